@@ -1,4 +1,4 @@
-import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
+import { useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { useOpenRow } from '../shared/routing/open-row.ts'
@@ -12,11 +12,9 @@ import type { Role } from './roles.ts'
 type ApiKeyTableProps = { organizationId: string; role: Role; newKey: ShownOnce<CreatedApiKey> }
 
 export function ApiKeyTable({ organizationId, role, newKey }: ApiKeyTableProps) {
-  const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })
+  const { listing, propsFor } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const openRow = useOpenRow()
-  const { data, table } = useTableQuery(
-    apiKeysQuery(organizationId, { limit: ROWS_PER_PAGE, offset, sortBy: sort.by, sortDirection: sort.direction }),
-  )
+  const { data, table } = useTableQuery(apiKeysQuery(organizationId, listing))
   return (
     <DataTable
       caption="API keys"
@@ -24,10 +22,7 @@ export function ApiKeyTable({ organizationId, role, newKey }: ApiKeyTableProps) 
       rows={data?.apiKeys}
       rowKey={({ id }) => id}
       {...table}
-      sort={sort}
-      onSort={setSort}
-      page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
-      onPage={setOffset}
+      {...propsFor(data?.total)}
       details={(apiKey) =>
         apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} newKey={newKey} />
       }

@@ -5,8 +5,8 @@ import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
 import { INVITATION_STATUS_NAMES } from '../shared/format/invitation-names.ts'
+import { useAddressValues } from '../shared/routing/address-values.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
-import { useTableAddress } from '../shared/routing/table-address.ts'
 import { isPending, lastEvent } from './describe-invitation.ts'
 import { InvitationBulk } from './InvitationBulk.tsx'
 import { InvitationDetails } from './InvitationDetails.tsx'
@@ -20,8 +20,9 @@ type InvitationTableProps = { organizationId: string; canManage: boolean; grante
 
 /** While an email waits to be sent, the table asks the service again and again. */
 export function InvitationTable({ organizationId, canManage, granterRole }: InvitationTableProps) {
-  const { search, offset, ...address } = useTableAddress({ by: 'createdAt', direction: 'desc' })
-  const status = address.filter('status')
+  const { get, set, offset, setOffset } = useAddressValues()
+  const search = get('search')
+  const status = get('status')
   const openRow = useOpenRow()
   const bulk = useBulk<Invitation>(
     ({ id }) => id,
@@ -37,13 +38,8 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
     <section className="table-section" aria-labelledby="sent">
       <h2 id="sent">Invitations so far</h2>
       <div className="table-tools">
-        <SearchField label="Search by email address" value={search} onSearch={address.setSearch} />
-        <Filter
-          label="State"
-          options={INVITATION_STATUS_NAMES}
-          value={status}
-          onChange={(to) => address.setFilter('status', to)}
-        />
+        <SearchField label="Search by email address" value={search} onSearch={(text) => set({ search: text }, true)} />
+        <Filter label="State" options={INVITATION_STATUS_NAMES} value={status} onChange={(to) => set({ status: to })} />
       </div>
       {canManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending)} granterRole={granterRole} />}
       <DataTable
@@ -53,7 +49,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         rowKey={({ id }) => id}
         {...table}
         page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
-        onPage={address.setOffset}
+        onPage={setOffset}
         {...(canManage && {
           selection: {
             selected: bulk.selected,

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { useBulk } from '../shared/api/use-bulk.ts'
-import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
+import { useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
@@ -21,7 +21,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
   const { user } = useCaller()
   const { id: organizationId } = overview.organization
   const address = useTableAddress({ by: 'createdAt', direction: 'asc' })
-  const { search, sort, offset } = address
+  const { search } = address
   const role = address.filter('role')
   const [notice, setNotice] = useState<ReactNode>(null)
   const openRow = useOpenRow()
@@ -31,7 +31,8 @@ export function MemberTable({ overview, obstacles }: Shown) {
   )
   const { data, table } = useTableQuery(
     membersQuery(organizationId, {
-      ...{ limit: ROWS_PER_PAGE, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
+      ...address.listing,
+      searchValue: search,
       ...(role !== '' && { filterField: 'role', filterValue: role }),
     }),
   )
@@ -68,10 +69,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
         rows={data?.members}
         rowKey={({ id }) => id}
         {...table}
-        sort={sort}
-        onSort={address.setSort}
-        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
-        onPage={address.setOffset}
+        {...address.propsFor(data?.total)}
         {...(canManage && {
           selection: {
             selected: bulk.selected,

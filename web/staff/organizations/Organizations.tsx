@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { ListOrganizationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
-import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
+import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -24,30 +24,19 @@ const organizationsQuery = (listing: Record<string, string | number>) =>
 
 export function Organizations() {
   const address = useTableAddress({ by: 'name', direction: 'asc' })
-  const { search, sort, offset } = address
-  const listing = {
-    searchValue: search,
-    searchField: 'any',
-    sortBy: sort.by,
-    sortDirection: sort.direction,
-    limit: ROWS_PER_PAGE,
-    offset,
-  }
+  const listing = { ...address.listing, searchValue: address.search, searchField: 'any' }
   const { data, table } = useTableQuery(organizationsQuery(listing))
   return (
     <FramePage heading="Organizations" isWide>
       <CreateOrganization />
-      <SearchField label="A part of the name or address" value={search} onSearch={address.setSearch} />
+      <SearchField label="A part of the name or address" value={address.search} onSearch={address.setSearch} />
       <DataTable
         caption="Organizations"
         columns={COLUMNS}
         rows={data?.organizations}
         rowKey={({ id }) => id}
         {...table}
-        sort={sort}
-        onSort={address.setSort}
-        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
-        onPage={address.setOffset}
+        {...address.propsFor(data?.total)}
         empty={<EmptyState title="No organization has such a name or address" />}
       />
     </FramePage>

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { User } from '../../../server/core/users/schemas.ts'
 import { useBulk } from '../../shared/api/use-bulk.ts'
-import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
+import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -27,11 +27,10 @@ export function Users() {
     ({ email }) => email,
   )
   const [emails, setEmails] = useState<ReadonlyMap<string, string>>(new Map())
-  const address = useTableAddress({ by: 'createdAt', direction: 'desc' })
+  const { search, listing, propsFor } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const values = useAddressValues()
-  const { search, sort, offset } = address
   const filters = readFilters(values.getAll('filter'))
-  const { data, table } = useTableQuery(usersQuery({ search, filters, sort, limit: ROWS_PER_PAGE, offset }))
+  const { data, table } = useTableQuery(usersQuery({ search, filters, ...listing }))
 
   const listed = data?.users ?? []
   const selected = [...bulk.selected].map((id) => ({ id, email: emails.get(id) ?? id }))
@@ -62,10 +61,7 @@ export function Users() {
         rows={data?.users}
         rowKey={({ id }) => id}
         {...table}
-        sort={sort}
-        onSort={address.setSort}
-        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
-        onPage={address.setOffset}
+        {...propsFor(data?.total)}
         selection={{ selected: bulk.selected, onChange: select, nameOf: ({ email }) => email }}
         empty={
           <EmptyState title="No such user">
