@@ -1,4 +1,3 @@
-import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
@@ -39,15 +38,10 @@ export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps
     })
   }
 
-  async function show(created: CreatedApiKey | null) {
-    newKey.show(created)
-    await refreshPages()
-  }
-
   return (
     <Form
       send={(value) => newKey.send(() => create(value))}
-      onDone={show}
+      onDone={newKey.show}
       submitLabel="Create API key"
       pendingLabel="Creating…"
       sentences={SENTENCES}

@@ -1,4 +1,3 @@
-import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
@@ -22,13 +21,6 @@ export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps
     return request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds })
   }
 
-  async function show(created: CreatedApiKey | null) {
-    if (created === null) return
-    newKey.show(created)
-    scrollTo(0, 0)
-    await refreshPages()
-  }
-
   return (
     <InlineConfirm
       label="Rotate…"
@@ -43,7 +35,7 @@ export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps
       pendingLabel="Rotating…"
       fields={<SelectField name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />}
       action={(value) => newKey.send(() => rotate(Number(value('overlap'))))}
-      onDone={show}
+      onDone={newKey.show}
     />
   )
 }

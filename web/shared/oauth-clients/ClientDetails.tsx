@@ -25,13 +25,6 @@ export function ClientDetails({ client, newClient }: ClientDetailsProps) {
 }
 
 function RotateSecret({ client, newClient }: ClientDetailsProps) {
-  async function show(rotated: NewOAuthClient | null) {
-    if (rotated === null) return
-    newClient.show(rotated)
-    scrollTo(0, 0)
-    await refreshPages()
-  }
-
   return (
     <InlineConfirm
       label="Replace the secret…"
@@ -46,7 +39,7 @@ function RotateSecret({ client, newClient }: ClientDetailsProps) {
       pendingLabel="Replacing…"
       action={() => newClient.send(() => rotateSecret(client))}
       sentences={{ NO_RESPONSE: 'No response came. The old secret may have stopped working: replace it again.' }}
-      onDone={show}
+      onDone={newClient.show}
     />
   )
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { refreshPages } from '../api/queries.ts'
 import { Choice } from '../forms/Choice.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TextArea } from '../forms/TextArea.tsx'
@@ -31,15 +30,10 @@ export function CreateClient({ owner, newClient }: CreateClientProps) {
     })
   }
 
-  async function show(created: NewOAuthClient | null) {
-    newClient.show(created)
-    await refreshPages()
-  }
-
   return (
     <Form
       send={(value) => newClient.send(() => create(value))}
-      onDone={show}
+      onDone={newClient.show}
       submitLabel="Connect the app"
       pendingLabel="Connecting…"
       sentences={SENTENCES}

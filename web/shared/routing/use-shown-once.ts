@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { refreshPages } from '../api/queries.ts'
 import { mayLeave } from './may-leave.ts'
 import { useWarningBeforeLeaving } from './use-warning-before-leaving.ts'
 
@@ -26,10 +27,13 @@ export function useShownOnce<Result>(isSecret: (result: Result) => boolean = () 
     }
   }
 
-  function show(result: Result | null): void {
+  /** Shows the response to `send` at the top of the page. */
+  async function show(result: Result | null): Promise<void> {
     if (result === null) return
     setShown(result)
     setStored(!isSecret(result))
+    scrollTo(0, 0)
+    await refreshPages()
   }
 
   return { shown, send, show, confirmation: { isStored, onStored: setStored, onClose: () => setShown(null) } }
