@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
+import { Monogram } from '../shared/components/Monogram.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
-import { Avatar } from './Avatar.tsx'
 import { EditProfile } from './EditProfile.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { OrganizationList } from './OrganizationList.tsx'
@@ -28,7 +28,7 @@ export function Account() {
       <OpenInvitations />
       <PasskeyNudge {...caller} />
       <section className="card profile" aria-label="You">
-        <Avatar name={user.name} image={user.image} />
+        <Monogram name={user.name} image={user.image} />
         <div>
           <p className="profile-name">{user.name}</p>
           <p>

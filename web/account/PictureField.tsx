@@ -1,5 +1,5 @@
 import { type ChangeEvent, useId, useRef, useState } from 'react'
-import { Avatar } from './Avatar.tsx'
+import { Monogram } from '../shared/components/Monogram.tsx'
 import { smallPicture } from './small-picture.ts'
 
 type PictureFieldProps = { name: string; owner: string; value: string; onChange: (picture: string) => void }
@@ -32,7 +32,7 @@ export function PictureField({ name, owner, value: picture, onChange }: PictureF
     <div className="field">
       <p className="label">Your picture</p>
       <div className="picture">
-        <Avatar name={owner} image={picture} />
+        <Monogram name={owner} image={picture} />
         <input id={id} className="visually-hidden" type="file" accept="image/*" onChange={choose} />
         <label htmlFor={id} className="button button-quiet">
           Choose a picture

@@ -1,4 +1,4 @@
-import { isShownPicture } from './is-shown-picture.ts'
+import { isSmallPicture } from '../../../server/platform/http/small-picture.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
@@ -14,4 +14,12 @@ export function Monogram({ name, image }: MonogramProps) {
       {first?.segment.toUpperCase()}
     </span>
   )
+}
+
+/**
+ * A picture on another site is not loaded, because a request would tell that site who views the page. Earlier versions
+ * stored pictures of every type and size.
+ */
+function isShownPicture(image: string | null | undefined): image is string {
+  return image != null && isSmallPicture(image)
 }
