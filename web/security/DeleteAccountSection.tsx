@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { authentication } from '../shared/api/authentication.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { DeleteByEmail } from './DeleteByEmail.tsx'
 import { DeleteByPassword } from './DeleteByPassword.tsx'
 import { DeletionPreview } from './DeletionPreview.tsx'
+import { EmailedLink } from './EmailedLink.tsx'
 import { deletionPreviewQuery, hasPasswordQuery } from './queries.ts'
 import { SettingRow } from './SettingRow.tsx'
 
@@ -36,7 +37,11 @@ function Deletion({ email }: { email: string }) {
           {hasPassword.data && (
             <DeleteByPassword email={email} organizationsDeleted={preview.data.organizationsDeleted} />
           )}
-          <DeleteByEmail email={email} />
+          <EmailedLink
+            offer={<p className="soft">Without the password: we can email {email} a link that deletes your account.</p>}
+            sentNotice={`An email is on its way to ${email}. Its link deletes your account. It works for an hour.`}
+            send={() => authentication.deleteUser()}
+          />
         </>
       )}
     </>

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { authentication } from '../shared/api/authentication.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { day } from '../shared/format/moment.ts'
+import { withDestination } from '../shared/routing/with-destination.ts'
 import { ChangePassword } from './ChangePassword.tsx'
-import { NoPassword } from './NoPassword.tsx'
+import { EmailedLink } from './EmailedLink.tsx'
 import { passwordQuery } from './queries.ts'
 import { LoadingSetting, SettingRow } from './SettingRow.tsx'
 
@@ -22,5 +24,15 @@ export function PasswordSection({ user }: PasswordSectionProps) {
     >
       {(close) => (password ? <ChangePassword user={user} onDone={close} /> : <NoPassword email={user.email} />)}
     </SettingRow>
+  )
+}
+
+function NoPassword({ email }: { email: string }) {
+  return (
+    <EmailedLink
+      offer={<p>If you want a password as well, we’ll send you a link to choose it.</p>}
+      sentNotice={`An email is on its way to ${email}. Its link works for an hour.`}
+      send={() => authentication.requestPasswordReset({ email, redirectTo: withDestination('/reset-password') })}
+    />
   )
 }

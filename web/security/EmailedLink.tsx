@@ -1,19 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
-import { authentication } from '../shared/api/authentication.ts'
+import type { ReactNode } from 'react'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 
-export function DeleteByEmail({ email }: { email: string }) {
-  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => authentication.deleteUser() })
+type EmailedLinkProps = { offer: ReactNode; sentNotice: string; send: () => Promise<unknown> }
+
+/** Offers to email the user a link, and sends it. */
+export function EmailedLink({ offer, sentNotice, send }: EmailedLinkProps) {
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: send })
   return (
     <>
-      <DoneNotice>
-        {isSuccess && `An email is on its way to ${email}. Its link deletes your account. It works for an hour.`}
-      </DoneNotice>
+      <DoneNotice>{isSuccess && sentNotice}</DoneNotice>
       {!isSuccess && (
         <>
-          <p className="soft">Without the password: we can email {email} a link that deletes your account.</p>
+          {offer}
           {error && <FailureNotice error={error} />}
           <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
             Send me the link
