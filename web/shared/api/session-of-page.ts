@@ -1,11 +1,10 @@
+import type { Static } from 'typebox'
+import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
 import { createStore } from '../store.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'
 
-type SessionOfPage = {
-  session: { id: string; impersonatedBy: string | null }
-  user: { id: string; name: string; email: string }
-}
+type SessionOfPage = NonNullable<Static<typeof GetSessionAnswer>>
 
 let drawn: SessionOfPage | null = null
 let restoring: Promise<boolean> | null = null
