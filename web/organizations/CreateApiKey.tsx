@@ -1,6 +1,6 @@
 import { request } from '../shared/api/request.ts'
+import { Select } from '../shared/components/Select.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { SelectField } from '../shared/forms/SelectField.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
 import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import type { CreatedApiKey } from './queries.ts'
@@ -54,7 +54,7 @@ export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps
         autoComplete="off"
         check={(value) => (value.trim() === '' ? 'Enter a name, so that you recognize the key later.' : null)}
       />
-      <SelectField name="expiresIn" label="It expires" options={EXPIRIES} defaultValue={String(90 * DAY_SECONDS)} />
+      <Select name="expiresIn" label="It expires" options={EXPIRIES} defaultValue={String(90 * DAY_SECONDS)} />
       <RoleChoice
         legend="Its role in the organization"
         options={role === 'owner' ? { member: 'Member', admin: 'Admin' } : { member: 'Member' }}

@@ -1,6 +1,6 @@
 import { request } from '../shared/api/request.ts'
+import { Select } from '../shared/components/Select.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { SelectField } from '../shared/forms/SelectField.tsx'
 import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 
@@ -33,7 +33,7 @@ export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps
       }
       confirmLabel="Rotate this API key"
       pendingLabel="Rotating…"
-      fields={<SelectField name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />}
+      fields={<Select name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />}
       action={(value) => newKey.send(() => rotate(Number(value('overlap'))))}
       onDone={newKey.show}
     />

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { Select } from './Select.tsx'
 
 type FilterProps = {
   label: string
@@ -10,20 +10,13 @@ type FilterProps = {
 
 /** Narrows a table to the rows with one value. */
 export function Filter({ label, options, value, onChange }: FilterProps) {
-  const id = useId()
   const isKnown = value === '' || Object.hasOwn(options, value)
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="input" value={value} onChange={({ target }) => onChange(target.value)}>
-        {!isKnown && <option value={value}>Unknown</option>}
-        <option value="">All</option>
-        {Object.entries(options).map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Select
+      label={label}
+      options={{ ...(!isKnown && { [value]: 'Unknown' }), '': 'All', ...options }}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import { BAN_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { request } from '../../shared/api/request.ts'
-import { SelectField } from '../../shared/forms/SelectField.tsx'
+import { Select } from '../../shared/components/Select.tsx'
 import { ReasonField } from './ReasonField.tsx'
 
 const DAY_SECONDS = 86_400
@@ -17,7 +17,7 @@ const LENGTHS = {
 export function BanFields() {
   return (
     <>
-      <SelectField name="length" label="How long" options={LENGTHS} defaultValue={String(7 * DAY_SECONDS)} />
+      <Select name="length" label="How long" options={LENGTHS} defaultValue={String(7 * DAY_SECONDS)} />
       <ReasonField
         hint="Other staff see it, and read it to the user."
         missing="Say why, so that other staff can answer the user."
