@@ -2,7 +2,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { type AroundNavHandler, Route, Router } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
-import { NotFound } from './entry/NotFound.tsx'
 import { Refused } from './entry/Refused.tsx'
 import { OfflineBar } from './frame/OfflineBar.tsx'
 import { SessionChanged } from './frame/SessionChanged.tsx'
@@ -71,7 +70,8 @@ function ShownPage() {
 function CurrentPage() {
   const path = usePathname()
   const page = findPage(path)
-  if (page === undefined) return <NotFound />
+  // For a wrong link inside the pages. The server refuses unknown addresses itself.
+  if (page === undefined) return <Refused code="NOT_FOUND" />
   const Component = ROUTES[page].read()
   const Frame = frame.read()
   const isFramed = framedPages.includes(page)

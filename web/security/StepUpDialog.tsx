@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { refreshPages, sessionQuery } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { useFirstLoad } from '../shared/api/use-first-load.ts'
 import { Modal } from '../shared/components/Modal.tsx'
@@ -11,7 +12,6 @@ import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
-import { verifyPassword } from './verify-password.ts'
 
 type Finish = (isFresh: boolean) => void
 
@@ -58,7 +58,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
       )}
       {!method && hasPassword && (
         <Form
-          send={(value) => verifyPassword(value('currentPassword'))}
+          send={(value) => request('/api/auth/verify-password', { password: value('currentPassword') })}
           onDone={goOn}
           submitLabel="Go on"
           pendingLabel="Checking…"

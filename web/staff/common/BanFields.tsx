@@ -1,7 +1,7 @@
 import { BAN_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
-import { request } from '../../shared/api/request.ts'
 import { Select } from '../../shared/components/Select.tsx'
 import { ReasonField } from './ReasonField.tsx'
+import { postStaffEndpoint } from './staff-endpoints.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -28,12 +28,12 @@ export function BanFields() {
 }
 
 /**
- * Bans a user with the values of the fields. The types of the official client lack `expectedBanned`.
+ * Bans a user with the values of the fields.
  * @throws RequestFailed USER_ALREADY_BANNED if the user is banned already, among others
  */
 export function banUser(userId: string, value: (name: string) => string): Promise<unknown> {
   const length = value('length')
-  return request('/api/auth/admin/ban-user', {
+  return postStaffEndpoint('ban-user', {
     userId,
     banReason: value('reason').trim(),
     ...(length !== '' && { banExpiresIn: Number(length) }),

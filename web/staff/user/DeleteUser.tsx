@@ -2,20 +2,19 @@ import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
 import type { RemoveUserAnswer } from '../../../server/features/staff/users/schemas.ts'
 import { refreshPages } from '../../shared/api/queries.ts'
-import { request } from '../../shared/api/request.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { showNotice } from '../../shared/routing/page-state.ts'
 import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   const [, navigate] = useLocation()
   const isOnPage = useIsOnPage()
 
-  /** The types of the official client lack the API keys. */
   async function remove() {
-    const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
+    const { apiKeys } = await postStaffEndpoint<Static<typeof RemoveUserAnswer>>('remove-user', { userId: id })
     const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
     if (isOnPage()) navigate('/staff/users')
     showNotice(`${name} is deleted.${workingKeys('they', keys)}`)
