@@ -88,11 +88,13 @@ inBrowser('Sign-in for apps', (pages) => {
       await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
       await heading(page, 'Confirm that it’s you')
       await suggested
-      await authenticator.setUserPresent(true)
       const { sent, release } = await holdNext(page, '**/generate-authenticate-options*')
       await page.getByRole('button', { name: 'Use a passkey' }).click()
       await sent
       await page.getByLabel('Keep me signed in on this device').uncheck()
+      // A suggestion begins after this response of the browser, and must not be answered.
+      await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable()')
+      await authenticator.setUserPresent(true)
       release()
       await assertReturned(page)
       await authenticator.setUserPresent(false)
