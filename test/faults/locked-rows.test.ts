@@ -3,8 +3,10 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { bearerClient } from '../support/bearer-client.ts'
 import type { Answer } from '../support/client.ts'
+import { createTestApp, signInTo, type TestApp, type Tokens } from '../support/openid.ts'
 import { query } from '../support/postgres.ts'
 import { type Service, startService } from '../support/service.ts'
+import { exchange, refresh } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, member, PASSWORD, type TestMember } from '../support/users.ts'
 
@@ -21,6 +23,7 @@ describe('Locked rows', () => {
   /** Enough for their changes to use all connections: three changes of a user at a time. */
   let victims: TestMember[]
   let victim: TestMember
+  let app: TestApp
   let operator: pg.Client
 
   before(async () => {
@@ -28,6 +31,7 @@ describe('Locked rows', () => {
     boss = await administratorWithOrganization(service)
     victim = await member(service, boss)
     victims = [victim, await member(service, boss), await member(service, boss), await member(service, boss)]
+    app = await createTestApp(service)
     if (service.config.database.engine !== 'postgres') throw new Error('PostgreSQL only')
     operator = new pg.Client(service.config.database.url)
     await operator.connect()
@@ -78,6 +82,23 @@ describe('Locked rows', () => {
     assert.ok(checks > 10, `${checks} checks while the changes waited`)
     for (const { status } of await settled) assert.equal(status, 503)
   })
+
+  for (const [name, send] of Object.entries({
+    exchanges: (tokens: Tokens) => exchange(service, app, tokens.access_token),
+    refreshes: (tokens: Tokens) => refresh(service, app, tokens.refresh_token ?? ''),
+  }))
+    test(`While the session of a user is locked, ${name} of an app for that user do not hold up other users`, async () => {
+      const user = await member(service, boss)
+      const signIns: Tokens[] = []
+      for (let count = 0; count < CONNECTIONS_FOR_CHANGES + 2; count += 1) signIns.push(await signInTo(user, app))
+      await operator.query('select 1 from sessions where "userId" = $1 for update', [user.id])
+      await operator.query('select 1 from "clientSessions" where "userId" = $1 for update', [user.id])
+      const blocked = signIns.map((tokens) => answered(() => send(tokens)))
+      await untilConnectionsWait(CHANGES_OF_USER)
+      const signIn = { email: boss.email, password: PASSWORD }
+      assert.equal((await answered(() => service.client().post('/api/auth/sign-in/email', signIn))).status, 200)
+      for (const { status } of await Promise.all(blocked)) assert.equal(status, 503)
+    })
 
   /** A transaction sees one state of `pg_stat_activity`, so the operator can't ask. */
   async function untilConnectionsWait(expectedCount: number): Promise<void> {

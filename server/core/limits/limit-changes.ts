@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { createTurns, takeTurnInTime } from '../../platform/database/turns.ts'
+import { createTurns, takeTurnInTime, type Wait } from '../../platform/database/turns.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { waitInRequest } from './wait-in-request.ts'
 
@@ -7,19 +7,32 @@ const CONCURRENT_CHANGES_MAXIMUM = 3
 const WAITING_MAXIMUM = 1_000
 
 /**
- * Lets the changes of a signed-in user take turns. They often wait for the same locked row, each with a connection, so
- * those of one user would occupy all connections for changes.
+ * Waits until fewer than three changes of a user are at work in this process.
+ * @returns ends the turn, however often it is called
+ * @throws ApiError TOO_MANY_REQUESTS when 1,000 changes wait; DatabaseUnavailable after the time of the request
  */
-export function limitChanges(app: FastifyInstance): void {
+export type TakeChangeTurn = (userId: string, onWait?: (wait: Wait) => void) => Promise<() => void>
+
+/**
+ * The changes of a user take turns. They often wait for the same locked row, each with a connection, so those of one
+ * user would occupy all connections for changes.
+ */
+export function createChangeTurns(): TakeChangeTurn {
   const turns = createTurns()
+  return (userId, onWait) =>
+    takeTurnInTime(turns, userId, CONCURRENT_CHANGES_MAXIMUM, (wait) => {
+      if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
+      else onWait?.(wait)
+    })
+}
+
+/** Lets the changes of a signed-in user take turns. */
+export function limitChanges(app: FastifyInstance, takeTurn: TakeChangeTurn): void {
   const endings = new WeakMap<FastifyRequest, () => void>()
 
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.caller || isSignIn(request)) return
-    const endTurn = await takeTurnInTime(turns, request.caller.user.id, CONCURRENT_CHANGES_MAXIMUM, (wait) => {
-      if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
-      else waitInRequest(request, reply, wait)
-    })
+    const endTurn = await takeTurn(request.caller.user.id, (wait) => waitInRequest(request, reply, wait))
     endings.set(request, endTurn)
   }
 

@@ -4,6 +4,7 @@ import { clientAddress, networksOf } from '../../platform/http/client-address.ts
 import type { Context } from '../context.ts'
 import { type Budget, type Counters, createLocalCounters } from './counters.ts'
 import { createGuessQueues } from './guess-queues.ts'
+import { createChangeTurns, type TakeChangeTurn } from './limit-changes.ts'
 import {
   changeBudgets,
   invitationBudgets,
@@ -50,6 +51,8 @@ export interface RateLimits {
   assertMayChange(userId: string): Promise<void>
   /** Charges a list that is longer than most, as changes of the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeList(userId: string, bytes: number): Promise<void>
+  /** The turn of a change. One for which a client acts takes it itself, before the charge. */
+  takeChangeTurn: TakeChangeTurn
   /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** Charges a refresh of a token to its user. @throws ApiError TOO_MANY_REQUESTS */
@@ -150,6 +153,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const changes = Math.floor(bytes / LIST_BYTES_PER_CHANGE)
       if (changes > 0) await spending.spendUpTo(changeBudgets(limits, userId), changes)
     },
+    takeChangeTurn: createChangeTurns(),
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
     chargeRefresh: (userId) => spending.spend(refreshBudgets(limits, userId)),
     chargeInvitations: (userId, count) =>

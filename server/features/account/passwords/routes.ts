@@ -80,9 +80,9 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       }
       const started = await signIn(context, rateLimits, actorOf(request), attempt)
       if ('challengeToken' in started) {
-        const { challengeToken, method, keepsSession } = started
+        const { challengeToken, method } = started
         cookies.set(reply, TWO_FACTOR_COOKIE, challengeToken, SINGLE_USE_TOKEN_MILLISECONDS['second step'] / 1000)
-        if (formerToken !== undefined && !keepsSession) cookies.clear(reply, SESSION_COOKIE)
+        if (formerToken !== undefined) cookies.clear(reply, SESSION_COOKIE)
         const twoFactorMethods = method === undefined ? [] : [method]
         return { twoFactorRedirect: true, twoFactorMethods, twoFactorToken: challengeToken }
       }

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { assertOneSessionToken, type Caller } from '../../../core/access/caller.ts'
+import { assertOneSessionToken } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
 import { TRUST_MILLISECONDS } from '../../../core/devices/trusted-store.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
-import { findSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import {
   type Cookies,
@@ -37,7 +36,7 @@ const CODE_ERRORS = [
   'ACCOUNT_TEMPORARILY_LOCKED',
 ] as const
 
-/** Without a session, the routes finish a sign-in. With a session, they are a step-up, unless a sign-in began in it. */
+/** Without a session, the routes finish a sign-in. With a session, they are a step-up. */
 const OF_SIGN_IN = {
   access: 'anyone',
   rateLimit: 'guess',
@@ -54,36 +53,28 @@ interface CodeBody {
 
 export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   /**
-   * The order of precedence: the token in the body, the cookie of a sign-in that this user began in the session, the
-   * session, then a cookie without a session. A challenge of another user must not take the code of the caller.
+   * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
    * @throws ApiError INVALID_TWO_FACTOR_COOKIE; CONFLICTING_CREDENTIALS for a step-up with several session tokens
    */
-  async function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): Promise<CodeTarget> {
+  function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeTarget {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
-    const { caller } = request
-    const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
-    if (caller && !(await isChallengeOf(caller, challengeToken))) {
+    if (request.caller) {
       assertOneSessionToken(request, cookies)
-      return { caller }
+      return { caller: request.caller }
     }
+    const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
     if (challengeToken === undefined) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
     return { challengeToken }
   }
 
-  async function isChallengeOf({ user }: Caller, token: string | undefined): Promise<boolean> {
-    const challenge =
-      token === undefined ? undefined : await findSecondStepChallenge(context.database, context.now(), token)
-    return challenge?.userId === user.id
-  }
-
-  async function attemptOf(
+  function attemptOf(
     request: FastifyRequest,
     { code, expectedCreatedAt, trustDevice = false, twoFactorToken }: CodeBody,
   ) {
     return {
       code,
       expectedCreatedAt,
-      target: await targetOf(request, twoFactorToken),
+      target: targetOf(request, twoFactorToken),
       trustDevice,
       formerToken: cookies.read(request, SESSION_COOKIE),
       formerTrustToken: cookies.read(request, TRUSTED_DEVICE_COOKIE),
@@ -124,7 +115,7 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
       },
     },
     async (request) => {
-      const target = await targetOf(request, request.body.twoFactorToken)
+      const target = targetOf(request, request.body.twoFactorToken)
       await rateLimits.countGuess(request, () => sendCode(context, actorOf(request), target))
       return { status: true }
     },
@@ -152,7 +143,7 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
         },
       },
       async (request, reply) => {
-        const attempt = { ...(await attemptOf(request, request.body)), factor }
+        const attempt = { ...attemptOf(request, request.body), factor }
         const verified = await rateLimits.countGuess(request, () => verifyCode(context, actorOf(request), attempt))
         return { token: verified.session.token, ...present(request, reply, verified) }
       },
@@ -170,10 +161,7 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
       },
     },
     async (request, reply) => {
-      const attempt = {
-        ...(await attemptOf(request, request.body)),
-        startsSession: request.body.disableSession !== true,
-      }
+      const attempt = { ...attemptOf(request, request.body), startsSession: request.body.disableSession !== true }
       const verified = await rateLimits.countGuess(request, () =>
         verifyRecoveryCode(context, actorOf(request), attempt),
       )

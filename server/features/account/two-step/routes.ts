@@ -3,7 +3,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
-import { type Cookies, TRUSTED_DEVICE_COOKIE, TWO_FACTOR_COOKIE } from '../../../platform/http/cookies.ts'
+import { type Cookies, TRUSTED_DEVICE_COOKIE } from '../../../platform/http/cookies.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import { beginTwoStepSetup } from './begin-setup.ts'
@@ -60,10 +60,8 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
         ),
       },
     },
-    (request, reply) => {
+    (request) => {
       const { password, method = 'totp', issuer } = request.body
-      // The user goes on in the session. A sign-in that was begun in it must not take the first code of the setup.
-      if (cookies.read(request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
       return beginTwoStepSetup(context, rateLimits, actorOf(request), requireCaller(request), {
         password,
         method,

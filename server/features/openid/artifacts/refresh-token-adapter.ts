@@ -43,10 +43,13 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     async consume(value) {
       // The library uses the token up before it saves the next one. The client may send this one again after it is
       // allowed again.
-      const { found } = getRequestState()
+      const state = getRequestState()
+      const { found } = state
       const refusal = found && (await findRefusal(context, found))
       if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
-      await rateLimits.chargeRefresh(found?.accountId ?? '')
+      const { accountId = '' } = found ?? {}
+      state.endTurn = await rateLimits.takeChangeTurn(accountId)
+      await rateLimits.chargeRefresh(accountId)
       await adapter.consume(value)
     },
     async upsert(value, payload, lifetimeSeconds = 0) {

@@ -25,6 +25,8 @@ export interface RequestState {
   rotation?: Rotation
   /** Stores that the redemption is answered. Called when the response is ready. */
   settle?: () => Promise<unknown>
+  /** Ends the turn of the request among the changes of its user. */
+  endTurn?: () => void
   /** Whether the request has used up its client assertion. */
   isAssertionUsed?: boolean
   /** The choice on the log-out page: to sign out everywhere, or only at the client. */

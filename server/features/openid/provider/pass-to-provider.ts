@@ -53,16 +53,22 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       arrivedAt: context.now(),
       subjects: new Map(),
     }
-    const answer = await runWithState(state, () => answerOf(context, request, providers)).catch((failure: unknown) => {
-      state.failure = failure
-    })
-    if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
-    // The library leaves OPTIONS that is no preflight to Koa, whose text has neither code nor message.
-    if (answer.statusCode === 404) throw new ApiError('NOT_FOUND')
-    await state.settle?.()
-    if (state.logOut) await endSession(context, state, listSessionTokens(request, cookies))
-    if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)
-    return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
+    try {
+      const answer = await runWithState(state, () => answerOf(context, request, providers)).catch(
+        (failure: unknown) => {
+          state.failure = failure
+        },
+      )
+      if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
+      // The library leaves OPTIONS that is no preflight to Koa, whose text has neither code nor message.
+      if (answer.statusCode === 404) throw new ApiError('NOT_FOUND')
+      await state.settle?.()
+      if (state.logOut) await endSession(context, state, listSessionTokens(request, cookies))
+      if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)
+      return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
+    } finally {
+      state.endTurn?.()
+    }
   }
 }
 

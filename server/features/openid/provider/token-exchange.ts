@@ -58,6 +58,8 @@ async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<v
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
   if (expiresIn <= 0) throw new library.errors.InvalidRequest('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
+  // The grant is created only if the session still lives after the wait.
+  getRequestState().endTurn = await context.rateLimits.takeChangeTurn(subject.user.id)
   await context.rateLimits.chargeChange(subject.user.id)
   const grant = await createGrantOfExchange(
     context,
