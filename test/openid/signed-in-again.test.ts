@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { deleteExpiredGrants } from '../../server/core/client-sessions/grant-store.ts'
+import { deleteExpiredSessions } from '../../server/core/sessions/store.ts'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
@@ -15,7 +16,7 @@ import { onEachDatabase } from '../support/service.ts'
 import { afterStatement } from '../support/statements.ts'
 import { askUserinfo, exchange, introspect, refresh } from '../support/token-requests.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
-import { administrator, newMember, sessionOf, type TestMember, type TestUser } from '../support/users.ts'
+import { administrator, newMember, PASSWORD, sessionOf, type TestMember, type TestUser } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const VERIFY = `${AUTH}/two-factor/verify-totp`
@@ -53,6 +54,8 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
     return receiver.sids().slice(count).sort()
   }
 
+  const findClientSession = (sid: string) =>
+    database().selectFrom('clientSessions').select('sid').where('sid', '=', sid).executeTakeFirst()
   const isAlive = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` }
     return (await service().client().get(`${AUTH}/get-session`, { headers })).body !== null
@@ -110,13 +113,77 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
       assert.equal((await refresh(service(), app, refreshToken)).body.error, 'invalid_grant')
     })
 
-  test('A user who leaves at the second step stays signed in, at the service and at the apps', async () => {
-    const { user, tokens } = await openScene(await newMember(service()))
+  test('A user who leaves at the second step is logged out of the apps when the sign-in has ended', async () => {
+    const { user, tokens, sid, otherSid } = await openScene(await newMember(service()))
     await enableTotp(service(), user)
     assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
-    assert.equal((await user.client.get(`${AUTH}/get-session`)).body.session.token, user.token)
-    assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).status, 200)
+    const { body } = await refresh(service(), app, tokens.refresh_token ?? '')
+    assert.ok(body.refresh_token)
     assert.deepEqual(await deliver(), [])
+    service().advance(600_000)
+    assert.equal((await refresh(service(), app, body.refresh_token)).body.error, 'invalid_grant')
+    await deleteExpiredSessions(database(), service().context.now(), 1_000)
+    assert.deepEqual(await deliver(), [sid, otherSid].sort())
+  })
+
+  /** Each follows a first step in the browser of the user. */
+  const afterFirstStep: Record<string, Way> = {
+    async 'a code after the password was entered twice'(user) {
+      const { codeAt } = await enableTotp(service(), user)
+      return async () => {
+        await firstStep(user.client, user.email)
+        assert.equal((await user.client.post(VERIFY, { code: codeAt(service().context.now()) })).status, 200)
+      }
+    },
+    async 'a passkey after the password'(user) {
+      await enableTotp(service(), user)
+      const { client, authenticator } = await addPasskey(service(), user)
+      return async () => assert.equal((await startNewSession(client, authenticator)).status, 200)
+    },
+  }
+  for (const [way, prepare] of Object.entries(afterFirstStep))
+    test(`A sign-in by ${way} logs the user out of no app`, async () => {
+      const user = await newMember(service())
+      const finish = await prepare(user)
+      const { tokens } = await openScene(user)
+      await firstStep(user.client, user.email)
+      await finish()
+      service().advance(600_000)
+      await deleteExpiredSessions(database(), service().context.now(), 1_000)
+      assert.deepEqual(await deliver(), [])
+      assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).status, 200)
+    })
+
+  test('A sign-in for 30 days in a session of one day logs the user out of the apps', async () => {
+    const member = await newMember(service())
+    const client = service().client()
+    const signInFor = async (rememberMe: boolean) => {
+      const { body } = await client.post(`${AUTH}/sign-in/email`, {
+        email: member.email,
+        password: PASSWORD,
+        rememberMe,
+      })
+      return String(body.token)
+    }
+    const token = await signInFor(false)
+    const { tokens } = await openScene({ ...member, client, token })
+    await signInFor(false)
+    const { body } = await refresh(service(), app, tokens.refresh_token ?? '')
+    assert.ok(body.refresh_token)
+    assert.deepEqual(await deliver(), [])
+    await signInFor(true)
+    assert.equal((await refresh(service(), app, body.refresh_token)).body.error, 'invalid_grant')
+    assert.equal((await deliver()).length, 2)
+  })
+
+  test('"Sign out everywhere else" also ends what a copy of the former session got', async () => {
+    const { user, tokens, sid, otherSid } = await openScene(await newMember(service()))
+    await signIn(user.client, user.email)
+    const own = payloadOf((await signInTo(user, await createTestApp(service()))).access_token)
+    assert.equal((await user.client.post(`${AUTH}/revoke-other-sessions`)).status, 200)
+    assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).body.error, 'invalid_grant')
+    assert.deepEqual(await deliver(), [sid, otherSid].sort())
+    assert.ok(await findClientSession(String(own.sid)))
   })
 
   test('The sign-in of another user logs the former one out of each app, also the first step alone', async () => {
@@ -233,7 +300,7 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  test('A code finishes the sign-in that its user began in the session, and not that of another user', async () => {
+  test('A code in a session is a step-up, whatever sign-in of another user the cookie names', async () => {
     const [user, stranger] = [await newMember(service()), await newMember(service())]
     const [own, foreign] = [await enableTotp(service(), user), await enableTotp(service(), stranger)]
     const { id } = await findSessionOf(service(), user)
@@ -243,12 +310,6 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
     assert.equal((await verify(foreign.codeAt(service().context.now()))).code, 'INVALID_CODE')
     const stepUp = await verify(own.codeAt(service().context.now()))
     assert.equal((await findSessionOf(service(), stepUp)).id, id)
-
-    service().advance(60_000)
-    await firstStep(user.client, user.email)
-    const signedIn = await verify(own.codeAt(service().context.now()))
-    assert.notEqual((await findSessionOf(service(), signedIn)).id, id)
-    assert.equal(await isAlive(stepUp.token), false)
   })
 
   test('A sign-in with fewer steps lowers the tokens of the apps, so that a policy can refuse them', async () => {

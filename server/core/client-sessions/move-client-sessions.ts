@@ -31,3 +31,15 @@ export async function moveClientSessions(
     .where('sid', 'in', ({ selectFrom }) => selectFrom('clientSessions').select('sid').where('sessionId', '=', id))
     .execute()
 }
+
+/**
+ * Deletes the sessions at clients that a session has from former ones of the browser. Another person may have opened
+ * them with a copy of a former session. A trigger enqueues the log-outs.
+ */
+export async function deleteMovedClientSessions(transaction: Kysely<Tables>, sessionId: string): Promise<void> {
+  await transaction
+    .deleteFrom('clientSessions')
+    .where('sessionId', '=', sessionId)
+    .where('createdAt', '<', ({ selectFrom }) => selectFrom('sessions').select('createdAt').where('id', '=', sessionId))
+    .execute()
+}

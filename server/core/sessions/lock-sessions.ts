@@ -57,8 +57,12 @@ export function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId:
 export async function lockSessionsOfSignInForUpdate(
   transaction: Kysely<Tables>,
   userId: string,
-  formerToken: string,
+  formerToken: string | undefined,
 ): Promise<void> {
+  if (formerToken === undefined) {
+    await lockSessionsOfUserForUpdate(transaction, userId)
+    return
+  }
   const tokenHash = hashToken(formerToken)
   await lockInOrder(transaction, (where) =>
     where.or([

@@ -4,6 +4,7 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
+import { deleteMovedClientSessions } from '../client-sessions/move-client-sessions.ts'
 import type { Context } from '../context.ts'
 import { markDevicesFormer } from '../devices/store.ts'
 import { revokeTrustedDevices } from '../devices/trusted-device.ts'
@@ -16,7 +17,13 @@ import {
   lockSessionsOfSignInForUpdate,
   lockSessionsOfUserForUpdate,
 } from './lock-sessions.ts'
-import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
+import {
+  deleteSessions,
+  findSessionOfToken,
+  findSessionToRevoke,
+  lockSessionForUpdate,
+  type SessionCondition,
+} from './store.ts'
 
 /**
  * Deletes locked sessions, and those in which staff impersonate from one of them. Every revocation apart from a
@@ -51,6 +58,7 @@ async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<vo
 /**
  * Revokes the former session of the browser in a sign-in, unless the same user signed in to it. It locks all sessions
  * that the sign-in may revoke first: two sign-ins over each other's session could deadlock.
+ * @param waitingId the user's own session that waited for the second step. It counts if there is no other one.
  * @returns the former session if it is the user's own, which the new session replaces. An impersonated or expired
  *   session is never returned.
  */
@@ -58,15 +66,18 @@ export async function revokeFormerUnlessOwn(
   unit: UnitOfWork,
   userId: string,
   formerToken: string | undefined,
+  waitingId?: string,
 ): Promise<SessionRow | undefined> {
   const { transaction, context } = unit
-  if (formerToken === undefined) return undefined
+  const isOwn = (session: SessionRow | undefined) =>
+    session?.userId === userId && session.impersonatedBy === null && session.expiresAt > context.now()
+  if (formerToken === undefined && waitingId === undefined) return undefined
   await lockSessionsOfSignInForUpdate(transaction, userId, formerToken)
-  const former = await findSessionOfToken(transaction, hashToken(formerToken))
-  if (!former) return undefined
-  if (former.userId === userId && former.impersonatedBy === null && former.expiresAt > context.now()) return former
-  await revokeSession(unit, former)
-  return undefined
+  const former = formerToken === undefined ? undefined : await findSessionOfToken(transaction, hashToken(formerToken))
+  if (isOwn(former)) return former
+  if (former) await revokeSession(unit, former)
+  const waiting = waitingId === undefined ? undefined : await lockSessionForUpdate(transaction, waitingId)
+  return isOwn(waiting) ? waiting : undefined
 }
 
 /**
@@ -111,7 +122,7 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
  * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
  * end. So does a pending setup of a second step, which an intruder may have begun. Every device counts as new, and is
  * asked for the second step again.
- * @param remainingId the session that is not revoked
+ * @param remainingId the session that is not revoked. It loses the sessions at clients of former sessions.
  */
 export async function revokeSessionsOfUser(
   unit: UnitOfWork,
@@ -126,6 +137,7 @@ export async function revokeSessionsOfUser(
   const revoked = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(remainingId === null ? [] : [where('id', '!=', remainingId)])]),
   )
+  if (remainingId !== null) await deleteMovedClientSessions(unit.transaction, remainingId)
   const count = revoked.filter(({ impersonatedBy }) => impersonatedBy === null).length
   if (count > 0) await unit.record({ action: 'session.ended', subjectId: userId, details: { count } })
 }

@@ -73,7 +73,9 @@ export async function startSession(
   }
   await insertSession(transaction, session)
   if (replaced) {
-    await moveClientSessions(transaction, replaced, { id: session.id, latestEnd: now + SESSION_MILLISECONDS_MAXIMUM })
+    // The tokens of a session of one day must not live for 30.
+    if (replaced.rememberMe === 1 || !rememberMe)
+      await moveClientSessions(transaction, replaced, { id: session.id, latestEnd: now + SESSION_MILLISECONDS_MAXIMUM })
     await revokeSession(unit, replaced)
   }
   const details = { sessionId: session.id, ...(method && { method }) }

@@ -44,6 +44,8 @@ export interface TokenData {
     failureCount: number
     /** The id of the email that is sent unless the sign-in is finished; undefined on a known device. */
     noticeId?: string
+    /** The user's own session in the browser before the first step. The second step replaces it. */
+    formerSessionId?: string
   }
 }
 

@@ -14,14 +14,19 @@ export interface SecondStepChallenge {
   failureCount: number
   /** The id of the email about an unfinished sign-in. It waits until the challenge ends. */
   noticeId?: string
+  /** The user's own session in the browser before the first step. */
+  formerSessionId?: string
 }
+
+/** What a challenge takes over from an earlier one of the same browser. */
+type Continued = Pick<SecondStepChallenge, 'noticeId' | 'formerSessionId'>
 
 /** @returns the token of the challenge */
 export function createSecondStepChallenge(
   transaction: Kysely<Tables>,
   context: Context,
   userId: string,
-  data: { rememberMe: boolean; noticeId?: string },
+  data: Pick<SecondStepChallenge, 'rememberMe'> & Continued,
 ): Promise<string> {
   return createToken(transaction, context, 'second step', { userId, data: { ...data, failureCount: 0 } })
 }
@@ -38,19 +43,20 @@ export async function findSecondStepChallenge(
 
 /**
  * Ends the challenge that the browser has from an earlier sign-in of the user.
- * @returns the id of its email about an unfinished sign-in, if the email still waits
+ * @returns its former session, and the id of its email about an unfinished sign-in, if the email still waits
  */
 export async function endFormerChallenge(
   transaction: Kysely<Tables>,
   now: number,
   userId: string,
   token: string | undefined,
-): Promise<string | undefined> {
+): Promise<Continued> {
   const former = token === undefined ? undefined : await findSecondStepChallenge(transaction, now, token)
-  if (former?.userId !== userId) return undefined
-  const { noticeId } = former
+  if (former?.userId !== userId) return {}
+  const { noticeId, formerSessionId } = former
   await consumeToken(transaction, now, 'second step', former.token)
-  return noticeId !== undefined && (await isStillWaiting(transaction, now, noticeId)) ? noticeId : undefined
+  const isWaiting = noticeId !== undefined && (await isStillWaiting(transaction, now, noticeId))
+  return { ...(isWaiting && { noticeId }), ...(formerSessionId !== undefined && { formerSessionId }) }
 }
 
 export function isUsedUp({ failureCount }: SecondStepChallenge): boolean {

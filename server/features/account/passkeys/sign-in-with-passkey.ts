@@ -58,10 +58,10 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
-      await takeBackNotice(unit, user.id, input.formerChallengeToken)
+      const waitingId = await endChallenge(unit, user.id, input.formerChallengeToken)
       // A ceremony without a user starts a new session: an app may ask a signed-in user to sign in again.
       const caller = userId === null ? null : input.caller
-      const started = await rotateOrStart(unit, user, { ...input, caller })
+      const started = await rotateOrStart(unit, user, { ...input, caller }, waitingId)
       if (started.isOnAdditionalDevice) await sendEmailUnlessLimited(unit, { ...newDeviceEmail, recipient: user.email })
       return { ...started, user }
     })
@@ -92,14 +92,23 @@ function isClone(storedCounter: number, counter: number): boolean {
   return (storedCounter > 0 || counter > 0) && counter <= storedCounter
 }
 
-/** The passkey follows the password in the same browser, so no email says that the sign-in was not finished. */
-async function takeBackNotice(
+/**
+ * The passkey follows the password in the same browser, so no email says that the sign-in was not finished.
+ * @returns the session that waited for the second step
+ */
+async function endChallenge(
   { transaction, context }: UnitOfWork,
   userId: string,
   formerChallengeToken: string | undefined,
-): Promise<void> {
-  const noticeId = await endFormerChallenge(transaction, context.now(), userId, formerChallengeToken)
+): Promise<string | undefined> {
+  const { noticeId, formerSessionId } = await endFormerChallenge(
+    transaction,
+    context.now(),
+    userId,
+    formerChallengeToken,
+  )
   if (noticeId !== undefined) await deleteWaitingEmail(transaction, noticeId)
+  return formerSessionId
 }
 
 /**
@@ -110,12 +119,13 @@ async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,
   { caller, formerToken, rememberMe, device }: PasskeyAttempt,
+  waitingId: string | undefined,
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
-  const former = formerToken === own?.token ? undefined : await revokeFormerUnlessOwn(unit, user.id, formerToken)
   const authenticationMethods = AUTHENTICATION_METHODS.passkey
   if (own) {
-    if (former) await revokeSession(unit, former)
+    const other = formerToken === own.token ? undefined : await revokeFormerUnlessOwn(unit, user.id, formerToken)
+    if (other) await revokeSession(unit, other)
     return rotateSession(asUser(unit, user.id), own, authenticationMethods)
   }
   return startSession(asUser(unit, user.id), {
@@ -124,6 +134,6 @@ async function rotateOrStart(
     device,
     authenticationMethods,
     method: 'passkey',
-    replaced: former,
+    replaced: await revokeFormerUnlessOwn(unit, user.id, formerToken, waitingId),
   })
 }

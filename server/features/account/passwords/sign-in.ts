@@ -14,12 +14,13 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
+import { updateSessionRow } from '../../../core/sessions/store.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { createSecondStepChallenge, endFormerChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { SecondStepMethod, SessionRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
 import {
   type PreparedEmail,
@@ -46,8 +47,6 @@ export interface SecondStepDue {
   challengeToken: string
   /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
   method: SecondStepMethod | undefined
-  /** Whether the session of the browser goes on. It is the user's own, and ends with the second step. */
-  keepsSession: boolean
 }
 
 /**
@@ -142,14 +141,19 @@ async function startOrAskForSecondStep(
     // Two-step verification may have been turned on since the look-up.
     const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
     // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
+    const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
     const noticeId =
-      (await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)) ??
-      (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
-    const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
+      former.noticeId ?? (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
+    if (replaced) await endAfterChallenge(transaction, context.now(), replaced)
+    const formerSessionId = replaced?.id ?? former.formerSessionId
+    const challenge = {
+      rememberMe,
+      ...(noticeId !== undefined && { noticeId }),
+      ...(formerSessionId !== undefined && { formerSessionId }),
+    }
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
-    const method = (await findVerifiedSecondStep(transaction, user.id))?.method
-    return { challengeToken, method, keepsSession: replaced !== undefined }
+    return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
   }
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
@@ -166,6 +170,15 @@ async function startOrAskForSecondStep(
       recipient: user.email,
     })
   return { ...session, user }
+}
+
+/**
+ * The browser loses the user's own session with the first step, and the second step replaces it. Its apps stay signed in
+ * until then. Without the second step, it ends with the challenge: this request has extended it, so no other one does.
+ */
+async function endAfterChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
+  const end = now + SINGLE_USE_TOKEN_MILLISECONDS['second step']
+  await updateSessionRow(transaction, id, { expiresAt: Math.min(expiresAt, end) })
 }
 
 /** The second step takes the email back. */

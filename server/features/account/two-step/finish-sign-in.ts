@@ -19,7 +19,7 @@ export async function finishSignIn(
   { newDevice }: PreparedEmails,
 ): Promise<Omit<VerifiedSecondStep, 'trustToken'>> {
   await consumeSecondStepChallenge(unit, challenge)
-  const replaced = await revokeFormerUnlessOwn(unit, user.id, formerToken)
+  const replaced = await revokeFormerUnlessOwn(unit, user.id, formerToken, challenge.formerSessionId)
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe: challenge.rememberMe,
