@@ -15,16 +15,33 @@ export async function readPastStaff(
   database: Kysely<Tables>,
   events: ActorEvent[],
 ): Promise<(event: ActorEvent) => boolean> {
+  const byActor = await readRoleEndings(database, events)
+  return ({ actorId, createdAt }) =>
+    byActor.get(actorId)?.find((ending) => ending.createdAt >= createdAt)?.wasStaff ?? false
+}
+
+/** @returns a function that says whether the actor of an event was staff then or later, in a role that has ended */
+export async function readPastStaffSince(
+  database: Kysely<Tables>,
+  events: ActorEvent[],
+): Promise<(event: ActorEvent) => boolean> {
+  const byActor = await readRoleEndings(database, events)
+  return ({ actorId, createdAt }) =>
+    byActor.get(actorId)?.some((ending) => ending.createdAt >= createdAt && ending.wasStaff) ?? false
+}
+
+/** @returns the endings of roles since the first event, oldest first, by actor */
+async function readRoleEndings(database: Kysely<Tables>, events: ActorEvent[]) {
   const actorIds = new Set(events.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])))
   const from = Math.min(...events.map(({ createdAt }) => createdAt))
   const endings = (await listRoleEndings(database, [...actorIds], from)).map(({ details, ...event }) => ({
     ...event,
-    details: JSON.parse(details) as { before?: ServiceRole; role?: ServiceRole },
+    wasStaff: isStaffEnding(JSON.parse(details)),
   }))
-  const byActor = Map.groupBy(endings, ({ subjectId }) => subjectId)
-  return ({ actorId, createdAt }) => {
-    const next = byActor.get(actorId)?.find((ending) => ending.createdAt >= createdAt)
-    const role = next?.details.before ?? next?.details.role
-    return role !== undefined && isStaff({ role })
-  }
+  return Map.groupBy(endings, ({ subjectId }) => subjectId)
+}
+
+function isStaffEnding({ before, role: deleted }: { before?: ServiceRole; role?: ServiceRole }): boolean {
+  const role = before ?? deleted
+  return role !== undefined && isStaff({ role })
 }

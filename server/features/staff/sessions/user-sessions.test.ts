@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import type { ServiceRole } from '../../../platform/database/tables.ts'
 
 onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
   test('list-user-sessions returns handles that authenticate nothing, by which sessions are revoked', async () => {
@@ -74,6 +75,29 @@ onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
         [null, null],
       ]),
     )
+  })
+
+  test('list-user-sessions shows support no network of a password change as staff in a session that began before', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const { id: userId, client, email } = await userWithRole(service(), admin)
+    const step = async (role: ServiceRole) => {
+      service().advance(1_000)
+      await administer(admin, 'set-role', { userId, role })
+      service().advance(1_000)
+    }
+    await step('support')
+    const change = { currentPassword: PASSWORD, newPassword: 'another fine long password' }
+    assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+    await step('user')
+    await signedIn(service(), email, change.newPassword)
+    const list = async (staff: TestUser) => {
+      const { sessions } = (await administer(staff, 'list-user-sessions', { userId })).body
+      return sessions.map(({ ipAddress, userAgent }: Record<string, string | null>) => [ipAddress, userAgent])
+    }
+    const [later, former] = await list(admin)
+    assert.equal(former[0], client.address)
+    assert.deepEqual(await list(support), [later, [null, null]])
   })
 
   test('An impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {

@@ -8,13 +8,13 @@ import { revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revo
 import { findSessionToRevoke, listLiveSessions } from '../../../core/sessions/store.ts'
 import { getUser } from '../../../core/users/find-user.ts'
 import { assertMayManageUser, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
-import { readPastStaff } from '../../../core/users/past-staff.ts'
+import { readPastStaffSince } from '../../../core/users/past-staff.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Support may not read the audit log. So they see no network of an administrator who impersonates the user, and none of
- * a session that the user began as staff.
+ * a session in which the user was staff. A change of the password gives an earlier session the network of that time.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserSessions(
@@ -27,7 +27,7 @@ export async function listUserSessions(
   const sessions = await listLiveSessions(database, userId, now(), { impersonated: true })
   if (hasStaffPermission(caller.user.role, 'audit.list')) return sessions
   const toActorEvent = ({ createdAt }: SessionRow) => ({ actorId: userId, createdAt })
-  const wasStaff = await readPastStaff(slowReads, sessions.map(toActorEvent))
+  const wasStaff = await readPastStaffSince(slowReads, sessions.map(toActorEvent))
   const isShown = (session: SessionRow) => session.impersonatedBy === null && !wasStaff(toActorEvent(session))
   return sessions.map((session) => (isShown(session) ? session : { ...session, ipAddress: null, userAgent: null }))
 }
