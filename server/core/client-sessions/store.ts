@@ -105,7 +105,7 @@ export async function deleteSomeOfDisabledClient(
   return Number(numDeletedRows)
 }
 
-/** @returns the ids. The order makes PostgreSQL use the index for each client, as in `selectOfClient`. */
+/** @returns the ids. The order makes PostgreSQL use the index for each client. `hasMoreThan` explains `between`. */
 export async function listDisabledClientsWithSessions(database: Kysely<Tables>): Promise<string[]> {
   const clients = await database
     .selectFrom('oauthClients')
