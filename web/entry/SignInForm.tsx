@@ -29,7 +29,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   }
 
   function askForCode(address: string, secondStep: SecondStep) {
-    // The right password has ended the session of another user.
+    // The right password has taken the session from the browser.
     forgetSession()
     const { notice: _seen, expired: _read, ...others } = pageState()
     navigate<PageState>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
