@@ -13,13 +13,13 @@ export function hasOtherOwner(
   { organizationId, id }: MemberRow,
   now: number,
 ): Promise<boolean> {
-  const others = selectOwners(database, [organizationId], now).select('members.id').where('members.id', '<>', id)
+  const others = selectOwners(database, organizationId, now).select('members.id').where('members.id', '<>', id)
   return hasMoreThan(others, 0)
 }
 
 /** Counts the owners who are not banned. */
 export function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
-  return countMatching(selectOwners(database, [organizationId], now))
+  return countMatching(selectOwners(database, organizationId, now))
 }
 
 /** The owners who are not banned, those with the oldest membership first. */
@@ -29,7 +29,7 @@ export function listSomeOwners(
   now: number,
   limit: number,
 ): Promise<Pick<UserRow, 'id' | 'email'>[]> {
-  return selectOwners(database, [organizationId], now)
+  return selectOwners(database, organizationId, now)
     .select(['users.id', 'users.email'])
     .orderBy('members.createdAt')
     .orderBy('members.id')
@@ -63,11 +63,11 @@ export async function listIdsWithOtherOwner(
   return rows.map(({ id }) => id)
 }
 
-function selectOwners(database: Kysely<Tables>, organizationIds: string[], now: number) {
+function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
   return database
     .selectFrom('users')
     .innerJoin('members', 'members.userId', 'users.id')
-    .where('members.organizationId', 'in', organizationIds)
+    .where('members.organizationId', '=', organizationId)
     .where('members.role', '=', 'owner')
     .where(isNotBanned(now))
 }

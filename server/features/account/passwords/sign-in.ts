@@ -134,7 +134,7 @@ async function startOrAskForSecondStep(
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
   if (!user) return undefined
   if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
-  const replaced = await revokeFormerUnlessOwn(unit, user.id, formerToken)
+  const own = await revokeFormerUnlessOwn(unit, user.id, formerToken)
   const hasTwoSteps = user.twoFactorEnabled === 1
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
@@ -144,14 +144,13 @@ async function startOrAskForSecondStep(
     const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
     const noticeId =
       former.noticeId ?? (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
-    if (replaced) await endAfterChallenge(transaction, context.now(), replaced)
-    const formerSessionId = replaced?.id ?? former.formerSessionId
-    const challenge = {
+    if (own) await endAfterChallenge(transaction, context.now(), own)
+    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, {
       rememberMe,
+      ...former,
       ...(noticeId !== undefined && { noticeId }),
-      ...(formerSessionId !== undefined && { formerSessionId }),
-    }
-    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
+      ...(own && { formerSessionId: own.id }),
+    })
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
     return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
   }
@@ -161,7 +160,7 @@ async function startOrAskForSecondStep(
     device,
     authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
     method: 'password',
-    replaced,
+    replaced: own,
   })
   // A known device may expire between the two look-ups, so the prepared email may be missing.
   if (session.isOnAdditionalDevice)

@@ -6,6 +6,7 @@ import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from 
 import { newMember, PASSWORD } from '../../../../test/support/users.ts'
 import { findFailures, insertSecondSteps, saveFailures } from '../../../core/two-step/store.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const STEP = 30_000
@@ -330,6 +331,19 @@ onEachDatabase('two-step sign-in', (service) => {
     await firstStep(client, email)
     assert.equal(await isAlive(token), true)
     service().advance(10 * MINUTE_MILLISECONDS)
+    assert.equal(await isAlive(token), false)
+  })
+
+  test('The first step does not prolong a session that ends before the challenge', async () => {
+    const { client, email, token } = await appUser()
+    const end = now() + 5 * MINUTE_MILLISECONDS
+    // A session of one day, which no use extends.
+    const ofDay = { rememberMe: 0, createdAt: end - DAY_MILLISECONDS, expiresAt: end }
+    const sessions = service().context.database.updateTable('sessions').set(ofDay)
+    await sessions.where('tokenHash', '=', hashToken(token)).execute()
+    await firstStep(client, email)
+    assert.equal(await isAlive(token), true)
+    service().advance(5 * MINUTE_MILLISECONDS)
     assert.equal(await isAlive(token), false)
   })
 
