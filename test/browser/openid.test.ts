@@ -369,9 +369,9 @@ inBrowser('Pages for apps and devices', (pages) => {
     )
     await approve.click()
     await page.getByRole('alert').waitFor()
-    const lost = page.waitForResponse('**/api/auth/device?*')
     await approve.click()
-    await lost
+    // The page also reads the code after the first press, so a response alone does not show the end of this press.
+    await page.getByRole('button', { name: 'Connecting…' }).waitFor()
     await approve.waitFor()
     isLost = false
     await approve.click()
