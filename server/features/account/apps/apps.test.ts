@@ -8,6 +8,7 @@ import { administrator, administratorWithOrganization, newMember } from '../../.
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 
@@ -95,6 +96,20 @@ onEachDatabase('Apps with access', (service) => {
     await signIn()
     const [app] = (await user.client.get(`${OAUTH2}/list-apps`)).body
     assert.ok(Date.parse(app.firstUsedAt) <= signedInAt)
+  })
+
+  test('list-apps names no scope of a token that ended before the session it was moved to', async () => {
+    const user = await newUser()
+    const { id: clientId } = await insertTestClient(service(), {}, { skipConsent: 1 })
+    await insertSessionAtClient(service(), { userId: user.id, clientId, scopes: 'openid profile' })
+    const { now, database } = service().context
+    const signedInAt = now() - SESSION_MILLISECONDS_MAXIMUM
+    const scopesAfter = async (time: number) => {
+      await database.updateTable('oauthGrants').set({ signedInAt: time }).where('clientId', '=', clientId).execute()
+      return (await user.client.get(`${OAUTH2}/list-apps`)).body[0].scopes
+    }
+    assert.deepEqual(await scopesAfter(signedInAt + 60_000), ['openid', 'profile'])
+    assert.deepEqual(await scopesAfter(signedInAt), [])
   })
 
   test('list-apps sorts the names by code point', async () => {

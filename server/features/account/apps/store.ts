@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
 import { columnSql } from '../../../platform/filter/condition-sql.ts'
 
@@ -58,7 +59,7 @@ export function listAppRows(database: Kysely<Tables>, userId: string): Promise<A
     .execute()
 }
 
-/** The scopes that clients have got in the sessions of a user. */
+/** The scopes of the tokens of a user at each client. A moved grant lasts longer than its tokens. */
 export function listGrantedScopes(
   database: Kysely<Tables>,
   userId: string,
@@ -70,6 +71,7 @@ export function listGrantedScopes(
     .distinct()
     .where('userId', '=', userId)
     .where('expiresAt', '>', now)
+    .where(({ fn }) => fn.coalesce('signedInAt', 'createdAt'), '>', now - SESSION_MILLISECONDS_MAXIMUM)
     .execute()
 }
 
