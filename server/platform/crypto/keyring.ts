@@ -15,7 +15,7 @@ export function isRepetitive(secret: string): boolean {
  * `letter` is for emails, and `audit entry` for audit events.
  */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'
-export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code'
+export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code' | 'refresh token'
 
 export interface Keyring {
   /** Identifies SECRET without revealing it. */

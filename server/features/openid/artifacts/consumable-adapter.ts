@@ -4,7 +4,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { getRequestState } from '../grants/request-state.ts'
+import { getRequestState, type Rotation } from '../grants/request-state.ts'
 import { assertResource } from './assert-resource.ts'
 import { withCurrentMethods } from './current-methods.ts'
 import { insertAuthorization } from './insert-authorization.ts'
@@ -17,6 +17,7 @@ import {
   findArtifact,
   hashOfArtifact,
   hasUsedSuccessor,
+  lockArtifactForUpdate,
   replacePolledAt,
   updateArtifact,
 } from './store.ts'
@@ -30,6 +31,7 @@ const GRACE_MILLISECONDS = 30_000
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
+type TokenUse = Pick<Rotation, 'retriedAt'>
 
 /** Codes: each is redeemed once, and a replay deletes the grant (RFC 6749, section 4.1.2). */
 export function createCodeAdapter(context: OpenIdContext): Adapter {
@@ -44,7 +46,7 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
 
 /** Codes and refresh tokens. */
 export function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): Adapter {
-  const { database, library, now } = context
+  const { database, keyring, library, now } = context
 
   return {
     ...createPlainAdapter(context, kind),
@@ -65,15 +67,17 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     async consume(value) {
       assertResource(library)
       const idHash = hashOfArtifact(kind, value)
-      const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
-      if (!isConsumed) return refuseAndRevokeTheft(idHash)
+      const isConsumed = await consumeArtifact(database, idHash, now())
+      const use = isConsumed ? { retriedAt: null } : await repeat(idHash)
+      if (!use) return refuseAndRevokeTheft(idHash)
       const state = getRequestState()
-      if (kind === 'RefreshToken') state.rotation ??= { predecessorHash: idHash, retriedAt: null }
+      if (kind === 'RefreshToken')
+        state.rotation = { predecessorHash: idHash, ...use, successor: successorOf(value, use) }
       state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { answeredAt: now() }))
     },
   }
 
-  /** Whether another request with the same token was unfinished. This request is refused, but it is no replay. */
+  /** Whether another request with the same code or token was unfinished. This request is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     const limitMilliseconds = ANSWER_MILLISECONDS[kind]
     const { arrivedAt } = getRequestState()
@@ -92,22 +96,33 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     return !(await hasUsedSuccessor(database, idHash))
   }
 
-  /** Displaces the refresh token of the lost response. One of several concurrent retries succeeds. */
-  async function retry(idHash: string): Promise<boolean> {
+  /**
+   * A concurrent request, such as that of another tab, gets the same successor. A later one lost the response: the token
+   * of that response is displaced.
+   * @returns undefined when the code or token is used up
+   */
+  async function repeat(idHash: string): Promise<TokenUse | undefined> {
     const row = await findArtifact(database, idHash, now())
-    if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false
-    // Must be later than a retry in the same millisecond, so that only one of the two succeeds.
+    if (!row || !(await isInGrace(row))) return undefined
+    if (wasConcurrent(row)) return { retriedAt: row.polledAt }
+    // Must be later than a retry in the same millisecond, so that only one of the two displaces a token.
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
-    const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+    return inTransaction(context, getRequestState().actor, async ({ transaction }) => {
       // A sign-out deletes the grant before its tokens, in any order of them, which could deadlock.
-      if (!(await lockGrantForShare(transaction, row.grantId ?? ''))) return false
-      if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
+      if (!(await lockGrantForShare(transaction, row.grantId ?? ''))) return undefined
+      if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) {
+        const retried = await lockArtifactForUpdate(transaction, idHash)
+        return retried && { retriedAt: retried.polledAt }
+      }
       await updateArtifact(transaction, idHash, { answeredAt: null })
       await displaceUnusedSuccessor(transaction, idHash)
-      return !(await hasUsedSuccessor(transaction, idHash))
+      return (await hasUsedSuccessor(transaction, idHash)) ? undefined : { retriedAt }
     })
-    if (isRetried) getRequestState().rotation = { predecessorHash: idHash, retriedAt }
-    return isRetried
+  }
+
+  /** The same for concurrent requests in every process. A retry changes its time, and so the successor. */
+  function successorOf(value: string, { retriedAt }: TokenUse): string {
+    return keyring.mac('refresh token', `${value} ${retriedAt ?? ''}`)
   }
 
   /** The use of a displaced token shows a theft. The token may have been displaced after it was found. */

@@ -17,7 +17,7 @@ import { assertAllowed } from './assert-allowed.ts'
 import { createConsumableAdapter } from './consumable-adapter.ts'
 import { toArtifact } from './payload.ts'
 import { deleteOldestReplaced } from './replaced-tokens.ts'
-import { insertArtifact, lockArtifactForUpdate } from './store.ts'
+import { hasOtherSuccessor, insertArtifact, lockArtifactForUpdate } from './store.ts'
 
 /**
  * Every tenth refresh deletes old replaced tokens. The use of a deleted token is refused, but can't revoke the family,
@@ -121,9 +121,10 @@ async function insertRotated(
   if (sid !== undefined) await updateClientSessionUse(transaction, sid, now())
   await lockGrant(context, transaction, artifact)
   const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
-  if (predecessor?.polledAt !== retriedAt)
+  const successor = { ...artifact, predecessorHash }
+  if (predecessor?.polledAt !== retriedAt || (await hasOtherSuccessor(transaction, successor)))
     throw new library.errors.InvalidGrant('the refresh token was used concurrently')
-  await insertArtifact(transaction, { ...artifact, predecessorHash })
+  await insertArtifact(transaction, successor)
   if (Number(rotations) % ROTATIONS_PER_DELETION === 0) await deleteOldestReplaced(transaction, { grantId, userId })
 }
 

@@ -96,6 +96,23 @@ export function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Prom
 }
 
 /**
+ * Whether the same refresh token has another successor, or this one was used. So is a token that a process of the
+ * earlier version or with another SECRET inserted.
+ */
+export function hasOtherSuccessor(
+  database: Kysely<Tables>,
+  { idHash, predecessorHash }: { idHash: string; predecessorHash: string },
+): Promise<boolean> {
+  const others = database
+    .selectFrom('oauthArtifacts')
+    .select('idHash')
+    .where('predecessorHash', '=', predecessorHash)
+    .where((where) => where.or([where('consumedAt', 'is', null), where('consumedAt', '>', DISPLACED_AT)]))
+    .where((where) => where.or([where('idHash', '!=', idHash), where('consumedAt', 'is not', null)]))
+  return hasMoreThan(others, 0)
+}
+
+/**
  * Displaces the refresh token that replaced another one, unless it was used. Its row stays, because a use shows a
  * theft.
  */

@@ -37,8 +37,10 @@ export interface RequestState {
 
 export interface Rotation {
   predecessorHash: string
-  /** When the token was last retried. A concurrent retry changes this time. */
+  /** When the token was last retried after a lost response. A later retry changes this time. */
   retriedAt: number | null
+  /** The new refresh token. */
+  successor: string
 }
 
 const storage = new AsyncLocalStorage<RequestState>()

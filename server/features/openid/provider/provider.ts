@@ -62,6 +62,7 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   const provider = new library.Provider(config.baseUrl, await createConfiguration(context, pages, fetch))
   provider.proxy = true
   adaptClients(provider.Client)
+  deriveSuccessors(provider)
   acceptFormerAlgorithms(provider)
   issueIfOpenId(provider)
   registerTokenExchange(provider, context)
@@ -90,6 +91,18 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
     getRequestState().failure = error
   })
   return { provider, dispatch: provider.callback() }
+}
+
+/** The types of the library lack it. */
+type WithTokenId = { generateTokenId(): string }
+
+/** Concurrent refreshes get the same refresh token, which the adapter derives from the used one. */
+function deriveSuccessors(provider: Provider): void {
+  const tokens = provider.RefreshToken.prototype as unknown as WithTokenId
+  const generateTokenId = tokens.generateTokenId
+  tokens.generateTokenId = function () {
+    return getRequestState().rotation?.successor ?? generateTokenId.call(this)
+  }
 }
 
 /** The library sends an empty text, at which oidc-client-ts and simple-oauth2 fail. RFC 7009 allows any body. */
