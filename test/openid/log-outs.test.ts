@@ -51,9 +51,13 @@ describe('Log-outs of clients', () => {
 
   /** Presses a button of the page. */
   async function press({ client }: Pick<TestUser, 'client'>, { body }: { body: string }, logout?: 'yes') {
-    const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1]
-    assert.ok(xsrf, body)
-    const rawBody = String(new URLSearchParams({ xsrf, ...(logout && { logout }) }))
+    const fields = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(
+      ([, ...field]) => field,
+    )
+    assert.ok(fields.length > 0, body)
+    const form = new URLSearchParams(fields)
+    if (logout) form.set('logout', logout)
+    const rawBody = String(form)
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
     return client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers })
   }
@@ -253,14 +257,37 @@ describe('Log-outs of clients', () => {
     assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
   })
 
-  test('A confirmation of a log-out that is sent again says that the user is signed out', async () => {
+  test('A confirmation of a log-out that is sent again leads back to the app with its state', async () => {
     const { user, id_token } = await openScene()
-    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 'a state' })
+    const first = await press(user, page, 'yes')
+    const repeated = await press(user, page, 'yes')
+    assert.equal(repeated.status, 303)
+    const again = locationOf(repeated)
+    assert.equal(again.pathname, END_SESSION)
+    const answer = await press(user, await ask(user, Object.fromEntries(again.searchParams)), 'yes')
+    assert.equal(answer.headers.get('location'), first.headers.get('location'))
+    assert.equal(await isSignedIn(user), false)
+  })
+
+  test('A confirmation of a log-out without an app that is sent again says that the user is signed out', async () => {
+    const { user } = await openScene()
+    const page = await ask(user, {})
     await press(user, page, 'yes')
     const repeated = await press(user, page, 'yes')
     assert.equal(repeated.status, 400)
     assert.match(repeated.body, /You are signed out here\./)
     assert.equal(await isSignedIn(user), false)
+  })
+
+  test('A false confirmation of a log-out leads to the question, and signs out no user', async () => {
+    const { user } = await openScene()
+    const body = '<input type="hidden" name="xsrf" value="false" /><input type="hidden" name="client_id" value="app" />'
+    const answer = await press(user, { body: body.replace('"app"', `"${app.id}"`) }, 'yes')
+    assert.equal(answer.status, 303)
+    const page = await ask(user, Object.fromEntries(locationOf(answer).searchParams))
+    assert.match(page.body, /asks to sign you out/)
+    assert.equal(await isSignedIn(user), true)
   })
 
   test('The page after a log-out does not say that a user is signed out who stays signed in', async () => {

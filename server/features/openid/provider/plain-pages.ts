@@ -26,7 +26,6 @@ const OTHER_EXPLANATION = 'The request of the app (the client) that sent you her
 
 const STILL_SIGNED_IN = html`<p><strong>You are still signed in here.</strong> To sign out, go to <a href="/account">your account</a>.</p>`
 
-/** The confirmation of a log-out may be sent again, after its response was lost. */
 const SIGNED_OUT = html`<p><strong>You are signed out here.</strong></p>`
 
 /** Pages without script: they must work when the application of the pages does not. */
@@ -38,6 +37,11 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
 
   return {
     renderError(ctx, out) {
+      const address = addressOfRepeatedLogOut(ctx, out)
+      if (address !== undefined) {
+        ctx.status = 303
+        return ctx.redirect(address)
+      }
       const refusal = describedRefusal(out.error, out.error_description)
       const { error, error_description: description } = refusal
       render(ctx, {
@@ -57,9 +61,7 @@ ${describeWayBack(ctx, { ...out, ...refusal })}`,
       const name = client?.clientName ?? 'An app'
       const { post_logout_redirect_uri: target, state } = params ?? {}
       const { secret = '' } = (session?.state ?? {}) as { secret?: string }
-      const content = isOther
-        ? describeOther(name, target, state)
-        : createForm(name, secret, client !== undefined, target)
+      const content = isOther ? describeOther(name, target, state) : createForm(ctx, name, secret)
       render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
     },
     renderLoggedOut(ctx) {
@@ -102,15 +104,33 @@ function isLogOut({ path }: KoaContextWithOIDC): boolean {
   return path.startsWith(ENDPOINTS.end_session)
 }
 
-function createForm(name: string, secret: string, isFromClient: boolean, target: unknown): Html {
-  const stay = isFromClient ? html`<button class="button button-quiet" type="submit">Stay signed in here</button>` : ''
+function createForm({ oidc: { client, params } }: KoaContextWithOIDC, name: string, secret: string): Html {
+  const { post_logout_redirect_uri: target, state } = params ?? {}
+  const stay = client ? html`<button class="button button-quiet" type="submit">Stay signed in here</button>` : ''
+  const fields = textsOf({ xsrf: secret, client_id: client?.clientId, post_logout_redirect_uri: target, state })
   return html`<p>${name} asks to sign you out. That ends your session here, and in every app that you opened with it.</p>
 ${typeof target === 'string' ? html`<p>Then you go on to ${redirectTargetOf(target)}.</p>` : ''}
 <form class="actions" method="post" action="${ENDPOINTS.end_session}/confirm">
-<input type="hidden" name="xsrf" value="${secret}" />
+${fields.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
 <button class="button button-main" type="submit" name="logout" value="yes">Sign out</button>
 ${stay}
 </form>`
+}
+
+/**
+ * A double click sends the confirmation twice in WebKit, and a browser may repeat it after a lost response. The second
+ * one begins the log-out again. Without a session, that leads back to the app.
+ */
+function addressOfRepeatedLogOut({ oidc }: KoaContextWithOIDC, { error }: ErrorOut): string | undefined {
+  if (oidc?.route !== 'end_session_confirm' || error !== 'invalid_request') return undefined
+  const { client_id, post_logout_redirect_uri, state, logout }: Record<string, unknown> = oidc.body ?? {}
+  if (logout !== 'yes' || client_id === undefined) return undefined
+  return `${ENDPOINTS.end_session}?${new URLSearchParams(textsOf({ client_id, post_logout_redirect_uri, state }))}`
+}
+
+/** The parameters of a request that are present, and are not repeated. */
+function textsOf(parameters: Record<string, unknown>): [name: string, value: string][] {
+  return Object.entries(parameters).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
 }
 
 /** Another user's ID token must not sign out the user of this browser. */
