@@ -53,7 +53,7 @@ inBrowser('Required two-step verification', (pages) => {
 
   test('A user whose passkey is missing where two steps are required uses it in the banner, and then changes passkeys', async () => {
     const { service } = pages()
-    const { email, client, organization } = await administratorWithOrganization(service)
+    const { email, client, organization } = await newMember(service, 'owner')
     const page = await visitWithPasskey(email)
     const required = { organizationId: organization.id, data: { requireTwoFactor: true } }
     assert.equal((await client.post('/api/auth/organization/update', required)).status, 200)
@@ -153,7 +153,7 @@ inBrowser('Required two-step verification', (pages) => {
 
   test('The pages of an organization say that it asks for two-step verification, and warn an owner before requiring it', async () => {
     const { service, newPage } = pages()
-    const { client, email, organization } = await administratorWithOrganization(service)
+    const { client, email, organization } = await newMember(service, 'owner')
     const other = (
       await client.post('/api/auth/organization/create', { name: 'Other', slug: `other-${organization.slug}` })
     ).body
