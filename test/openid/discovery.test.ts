@@ -38,8 +38,12 @@ describe('Discovery', () => {
     assert.deepEqual(document.subject_types_supported, ['public'])
     assert.deepEqual(document.code_challenge_methods_supported, ['S256'])
     assert.deepEqual(document.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
-    const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']
-    for (const endpoint of ['token', 'introspection', 'revocation']) {
+    const ofConfidentialClients = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+    for (const [endpoint, methods] of [
+      ['token', ['none', ...ofConfidentialClients]],
+      ['introspection', ofConfidentialClients],
+      ['revocation', ['none', ...ofConfidentialClients]],
+    ] as const) {
       assert.deepEqual(document[`${endpoint}_endpoint_auth_methods_supported`], methods)
       const algorithms = document[`${endpoint}_endpoint_auth_signing_alg_values_supported`]
       assert.deepEqual(algorithms, ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'])

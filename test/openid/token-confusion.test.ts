@@ -5,11 +5,12 @@ import { SignJWT } from 'jose'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { newToken } from '../../server/platform/crypto/tokens.ts'
 import { authorizationRequest, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, basic, errorIn, newCodeForm, postForm } from '../support/protocol.ts'
+import { askToken, basic, errorIn, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
-import { administrator, newMember, type TestMember } from '../support/users.ts'
+import { administrator, administratorWithOrganization, newMember, type TestMember } from '../support/users.ts'
 
+const INTROSPECT = '/api/auth/oauth2/introspect'
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
 /** Of tokens that the previous version exchanged. */
 const SCOPE = 'openid email organization'
@@ -263,15 +264,48 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await exchange(service(), app, withoutSession)).body.scope, 'openid profile email organization')
   })
 
-  test('Introspection tells public clients nothing of others, and no client of the refresh tokens of others', async () => {
+  test('Introspection refuses a public client with 401 invalid_client, also for its own tokens', async () => {
+    const user = await newMember(service())
+    const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
+    const app = await createTestApp(service())
+    const [own, others] = [await signInTo(user, publicApp), await signInTo(user, app)]
+    const client = { client_id: publicApp.id }
+    const { access_token: token, refresh_token = '' } = own
+    for (const form of [
+      { token },
+      { token: refresh_token },
+      { token: others.access_token },
+      { token: 'unknown' },
+      {},
+    ]) {
+      const answer = await postForm(service(), INTROSPECT, { ...form, ...client })
+      assert.deepEqual(refusalOf(answer), [401, 'invalid_client'])
+      assert.match(answer.body.error_description, /only a client with a secret or a key/)
+      assert.equal(answer.headers.get('www-authenticate'), null)
+    }
+    assert.equal((await introspect(service(), app, token)).body.active, true)
+    const revoked = await postForm(service(), '/api/auth/oauth2/revoke', { token: refresh_token, ...client })
+    assert.equal(revoked.status, 200)
+    assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
+  })
+
+  test('The audit event of an introspection that a public client is refused names the client', async () => {
+    const founder = await administratorWithOrganization(service())
+    const metadata = { token_endpoint_auth_method: 'none', client_name: 'Open' } as const
+    const { id } = await createTestApp(service(), metadata, { organizationId: founder.organization.id })
+    await postForm(service(), INTROSPECT, { token: 'unknown', client_id: id })
+    await service().context.repeatedEvents.save()
+    const path = `/api/auth/organization/list-audit-events?organizationId=${founder.organization.id}`
+    const [event] = (await founder.client.get(`${path}&action=access.refused`)).body.events
+    assert.deepEqual([event.details.clientId, event.details.name, event.details.route], [id, 'Open', INTROSPECT])
+  })
+
+  test('Introspection tells no client of the refresh tokens of others', async () => {
     const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
-    const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
     const tokens = await signInTo(user, app)
     for (const token of [tokens.access_token, tokens.refresh_token ?? '']) {
-      const asPublic = await postForm(service(), '/api/auth/oauth2/introspect', { token, client_id: publicApp.id })
-      assert.deepEqual(asPublic.body, { active: false })
-      const anonymous = await postForm(service(), '/api/auth/oauth2/introspect', { token })
+      const anonymous = await postForm(service(), INTROSPECT, { token })
       assert.equal(anonymous.body.error, 'invalid_client')
     }
     assert.deepEqual((await introspect(service(), other, tokens.refresh_token ?? '')).body, { active: false })

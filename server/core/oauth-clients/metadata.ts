@@ -12,12 +12,12 @@ export type GrantType = (typeof GRANT_TYPES)[number]
 /** Grant types for clients that authenticate, because anyone can pose as a public client (RFC 6749, section 4.4). */
 export const CONFIDENTIAL_GRANT_TYPES: readonly GrantType[] = ['client_credentials', TOKEN_EXCHANGE_GRANT]
 
-export const CLIENT_AUTHENTICATION_METHODS = [
-  'none',
+export const CONFIDENTIAL_AUTHENTICATION_METHODS = [
   'client_secret_basic',
   'client_secret_post',
   'private_key_jwt',
 ] as const
+export const CLIENT_AUTHENTICATION_METHODS = ['none', ...CONFIDENTIAL_AUTHENTICATION_METHODS] as const
 type AuthenticationMethod = (typeof CLIENT_AUTHENTICATION_METHODS)[number]
 
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const

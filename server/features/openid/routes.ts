@@ -156,7 +156,12 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
   for (const { url, summary, rateLimit, handler } of [
     { url: userinfo, summary: 'Claims of the user', rateLimit: 'none', handler: pass },
     { url: token, summary: 'Get tokens (RFC 6749, section 3.2)', rateLimit: 'none', handler: pass },
-    { url: introspection, summary: 'Whether a token is valid (RFC 7662)', rateLimit: 'none', handler: pass },
+    {
+      url: introspection,
+      summary: 'Whether a token is valid, for a client with a secret or a key (RFC 7662)',
+      rateLimit: 'none',
+      handler: pass,
+    },
     { url: revocation, summary: 'Revoke a token (RFC 7009)', rateLimit: 'none', handler: pass },
     {
       url: pushed_authorization_request,

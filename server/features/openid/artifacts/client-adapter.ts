@@ -16,9 +16,24 @@ export function createClientAdapter(context: OpenIdContext, fetch: GuardedFetch)
       const client = id.includes('\0') ? undefined : await findOAuthClient(database, id)
       if (!client || client.disabled === 1) return undefined
       const metadata = toProviderMetadata(client)
+      refuseIntrospectionIfPublic(library, metadata)
       return isAuthenticatedByKey(library, metadata) ? withKeys(library, metadata, fetchKeys) : metadata
     },
   }
+}
+
+/**
+ * A public client proves nothing but its id. The thief of its refresh token could watch whether the client has replaced
+ * the token (RFC 7662, section 2.1). The refusal waits until the client is assigned, because the audit event names it.
+ */
+function refuseIntrospectionIfPublic({ Provider, errors }: Library, metadata: AllClientMetadata): void {
+  const { oidc } = Provider.ctx ?? {}
+  const isIntrospecting = oidc?.route === 'introspection' && oidc.client === undefined
+  if (!isIntrospecting || metadata.token_endpoint_auth_method !== 'none') return
+  const events = oidc as unknown as NodeJS.EventEmitter
+  events.once('assign.client', () => {
+    throw new errors.InvalidClientAuth('only a client with a secret or a key may ask about tokens')
+  })
 }
 
 /** Other look-ups of the client need no keys, and must not fail with the server of the client. */

@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import {
   ASSERTION_ALGORITHMS,
   CLIENT_AUTHENTICATION_METHODS,
+  CONFIDENTIAL_AUTHENTICATION_METHODS,
   SIGNING_ALGORITHMS,
 } from '../../../core/oauth-clients/metadata.ts'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
@@ -45,8 +46,8 @@ export async function createConfiguration(
     jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
     routes: ENDPOINTS,
     discovery: {
-      ...authenticationAt('introspection_endpoint'),
-      ...authenticationAt('revocation_endpoint'),
+      ...authenticationAt('introspection_endpoint', CONFIDENTIAL_AUTHENTICATION_METHODS),
+      ...authenticationAt('revocation_endpoint', CLIENT_AUTHENTICATION_METHODS),
       prompt_values_supported: ['none', 'login', 'select_account', 'consent'],
       ...(config.allowClientRegistration && { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` }),
     },
@@ -113,9 +114,8 @@ export async function createConfiguration(
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
-          token.kind === 'RefreshToken'
-            ? token.clientId === client.clientId && client.grantTypeAllowed('refresh_token')
-            : token.clientId === client.clientId || client.tokenEndpointAuthMethod !== 'none',
+          token.kind !== 'RefreshToken' ||
+          (token.clientId === client.clientId && client.grantTypeAllowed('refresh_token')),
       },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {
@@ -142,9 +142,9 @@ export async function createConfiguration(
 }
 
 /** Without this, clients would expect `client_secret_basic` only (RFC 8414, section 2). */
-function authenticationAt(endpoint: string): Record<string, readonly string[]> {
+function authenticationAt(endpoint: string, methods: readonly string[]): Record<string, readonly string[]> {
   return {
-    [`${endpoint}_auth_methods_supported`]: CLIENT_AUTHENTICATION_METHODS,
+    [`${endpoint}_auth_methods_supported`]: methods,
     [`${endpoint}_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
   }
 }
