@@ -10,7 +10,7 @@ import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
 import { readLogOut } from './end-session.ts'
 import { acceptFormerAlgorithms } from './id-token-hints.ts'
-import { issueIfOpenId } from './id-tokens.ts'
+import { adaptIdTokens } from './id-tokens.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { recordRefusedClients } from './record-refused-clients.ts'
 import { registerTokenExchange } from './token-exchange.ts'
@@ -64,7 +64,7 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   adaptClients(provider.Client)
   deriveSuccessors(provider)
   acceptFormerAlgorithms(provider)
-  issueIfOpenId(provider)
+  adaptIdTokens(provider)
   registerTokenExchange(provider, context)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
