@@ -185,6 +185,18 @@ onEachDatabase('Tokens', (service) => {
     assert.ok(Number(after.iat) >= Number(before.iat))
   })
 
+  test('A response with tokens has Cache-Control: no-store and Pragma: no-cache (RFC 6749, section 5.1)', async () => {
+    const { user, app } = await open()
+    const ofCode = await askToken(service(), app, await newCodeForm(user, app))
+    for (const { status, headers } of [
+      ofCode,
+      await askToken(service(), app, refreshForm(ofCode.body.refresh_token)),
+      await askToken(service(), app, { grant_type: 'client_credentials' }),
+      await exchange(service(), app, ofCode.body.access_token),
+    ])
+      assert.deepEqual([status, headers.get('cache-control'), headers.get('pragma')], [200, 'no-store', 'no-cache'])
+  })
+
   test('A refresh gives less scope when asked, and never more', async () => {
     const { user, app } = await open()
     const { refresh_token = '' } = await signInTo(user, app, { scope: 'openid email offline_access' })

@@ -76,8 +76,10 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   provider.on('device_authorization.success', (_ctx, answer) => {
     Object.assign(answer, { interval: DEVICE_INTERVAL_SECONDS })
   })
-  provider.on('grant.success', ({ oidc }) => {
-    context.totals.increment('accounts_oauth_grants_total', String(oidc.params?.grant_type).split(':').at(-1) ?? '')
+  provider.on('grant.success', (ctx) => {
+    // RFC 6749, section 5.1 requires this header beside the `cache-control` of the library.
+    ctx.set('pragma', 'no-cache')
+    context.totals.increment('accounts_oauth_grants_total', String(ctx.oidc.params?.grant_type).split(':').at(-1) ?? '')
   })
   provider.on('grant.error', (_ctx, { error }) => {
     context.totals.increment('accounts_oauth_refusals_total', error)
