@@ -119,8 +119,9 @@ describe('Apps in a browser', () => {
   test('The refresh token of a browser app is bound to its key too', async () => {
     const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
     const stranger = await createProver()
-    assert.equal((await refresh(body.refresh_token)).status, 400)
-    assert.equal((await refresh(body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
+    assert.deepEqual(refusalOf(await refresh(body.refresh_token)), [400, 'invalid_dpop_proof'])
+    const ofStranger = await refresh(body.refresh_token, { dpop: await stranger.prove(TOKEN) })
+    assert.deepEqual(refusalOf(ofStranger), [400, 'invalid_grant'])
     const refreshed = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
     assert.deepEqual([refreshed.status, refreshed.body.token_type], [200, 'DPoP'])
   })
@@ -130,8 +131,9 @@ describe('Apps in a browser', () => {
     const { body } = await redeem()
     const { body: bound } = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
     assert.equal(bound.token_type, 'DPoP')
-    for (const headers of [{}, { dpop: await stranger.prove(TOKEN) }])
-      assert.deepEqual(refusalOf(await refresh(bound.refresh_token, headers)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await refresh(bound.refresh_token)), [400, 'invalid_dpop_proof'])
+    const ofStranger = await refresh(bound.refresh_token, { dpop: await stranger.prove(TOKEN) })
+    assert.deepEqual(refusalOf(ofStranger), [400, 'invalid_grant'])
     const refreshed = await refresh(bound.refresh_token, { dpop: await prover.prove(TOKEN) })
     assert.equal(refreshed.status, 200)
     assert.equal((await refresh(refreshed.body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
@@ -151,15 +153,27 @@ describe('Apps in a browser', () => {
   test('dpop_jkt binds the code to the key', async () => {
     const dpop_jkt = prover.thumbprint
     const stranger = await createProver()
-    assert.equal((await redeem({ dpop: await stranger.prove(TOKEN) }, app, { dpop_jkt })).status, 400)
-    assert.equal((await redeem({}, app, { dpop_jkt })).status, 400)
+    // Both use the code up.
+    for (const headers of [{ dpop: await stranger.prove(TOKEN) }, {}])
+      assert.deepEqual(refusalOf(await redeem(headers, app, { dpop_jkt })), [400, 'invalid_grant'])
     assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, app, { dpop_jkt })).status, 200)
   })
 
-  test('A client that must use DPoP gets no token without a proof', async () => {
-    const strict = await createTestApp(service, { token_endpoint_auth_method: 'none', dpop_bound_access_tokens: true })
-    assert.deepEqual(refusalOf(await redeem({}, strict))[0], 400)
-    assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, strict)).body.token_type, 'DPoP')
+  test('A client that must use DPoP gets invalid_dpop_proof without a proof, and tokens with one', async () => {
+    const strict = await createTestApp(service, { dpop_bound_access_tokens: true })
+    const ask = (form: Record<string, string>, headers = {}) =>
+      askToken(service, strict, form, { ...basic(strict), ...headers })
+    async function askTwice(form: Record<string, string>) {
+      const { status, body } = await ask(form)
+      assert.deepEqual([status, body.error], [400, 'invalid_dpop_proof'])
+      assert.match(body.error_description, /a DPoP proof is required/)
+      const proved = await ask(form, { dpop: await prover.prove(TOKEN) })
+      assert.deepEqual([proved.status, proved.body.token_type], [200, 'DPoP'])
+      return proved.body.refresh_token
+    }
+    const refresh_token = await askTwice(await newCodeForm(user, strict))
+    await askTwice({ grant_type: 'refresh_token', refresh_token })
+    await askTwice({ grant_type: 'client_credentials' })
   })
 
   test('A page on the origin of a redirect URI may call the token endpoint, and another page may not', async () => {

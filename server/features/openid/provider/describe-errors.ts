@@ -20,6 +20,12 @@ const UNAUTHORIZED_CLIENT = /is not allowed for this client$/
 const UNAUTHENTICATED =
   /authorization header|^invalid client_assertion format$|^no client authentication mechanism provided$/i
 
+/**
+ * The library's texts for a request without the DPoP proof that the client or the refresh token needs. Its text for a
+ * code with `dpop_jkt` is not among them, because that code is used up. A proof of another key has the second text, too.
+ */
+const WITHOUT_PROOF = /^DPoP proof JWT not provided$|^failed jkt verification$/
+
 /** Events of the endpoints that answer with JSON. */
 export const ERROR_EVENTS = [
   'device_authorization.error',
@@ -52,10 +58,20 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
       ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
   }
   if (UNAUTHORIZED_CLIENT.test(answer.error_description ?? '')) answer.error = 'unauthorized_client'
+  if (isWithoutProof(ctx, failure)) {
+    // Libraries sign the user out at `invalid_grant`, but the code or refresh token is still good.
+    answer.error = 'invalid_dpop_proof'
+    answer.error_description = 'a DPoP proof is required: send the request again with one'
+    return
+  }
   const isDescribed = error_detail === undefined && answer.error_description !== undefined
   // The detail of an error with a cause can be the code of the cause.
   const detail = isDescribed ? answer.error_description : (cause?.error_description ?? error_detail)
   answer.error_description = toErrorDescription(detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
+}
+
+function isWithoutProof(ctx: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): boolean {
+  return error === 'invalid_grant' && ctx.get('dpop') === '' && WITHOUT_PROOF.test(error_detail ?? '')
 }
 
 /**
