@@ -119,6 +119,21 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual([status, decodeJwt(body.access_token).org_slug, countOf()], [200, slug, before + 1])
   })
 
+  test('A refusal of the token endpoint counts in its metric by the error that the client gets', async () => {
+    const { app } = await open()
+    const strict = await createTestApp(service(), { dpop_bound_access_tokens: true })
+    const counts = () => Object.fromEntries(service().context.totals.entries('accounts_oauth_refusals_total'))
+    for (const [error, ask] of [
+      ['invalid_client', () => postForm(service(), `${OAUTH}/token`, {})],
+      ['invalid_grant', () => askToken(service(), app, refreshForm('unknown'))],
+      ['invalid_dpop_proof', () => askToken(service(), strict, { grant_type: 'client_credentials' })],
+    ] as const) {
+      const before = counts()
+      assert.equal((await ask()).body.error, error)
+      assert.deepEqual(counts(), { ...before, [error]: (before[error] ?? 0) + 1 })
+    }
+  })
+
   test('A wrong secret of an app is an audit event of its organization, and one of an unknown app of none', async () => {
     const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id

@@ -81,8 +81,8 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
     ctx.set('pragma', 'no-cache')
     context.totals.increment('accounts_oauth_grants_total', String(ctx.oidc.params?.grant_type).split(':').at(-1) ?? '')
   })
-  provider.on('grant.error', (_ctx, { error }) => {
-    context.totals.increment('accounts_oauth_refusals_total', error)
+  provider.on('grant.error', ({ body }) => {
+    context.totals.increment('accounts_oauth_refusals_total', (body as { error: string }).error)
   })
   provider.on('server_error', (_ctx, error) => {
     getRequestState().failure = error
