@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { Answer } from '../support/client.ts'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
+import { afterStatement } from '../support/statements.ts'
 import { newMember, type TestMember } from '../support/users.ts'
 
 const TOKEN = '/api/auth/oauth2/token'
@@ -137,6 +139,28 @@ describe('Apps in a browser', () => {
     const refreshed = await refresh(bound.refresh_token, { dpop: await prover.prove(TOKEN) })
     assert.equal(refreshed.status, 200)
     assert.equal((await refresh(refreshed.body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
+  })
+
+  test('Of two concurrent refreshes with different keys, or one of them without, one gets a token', async (t) => {
+    const stranger = await createProver()
+    for (const [ofFirst, ofSecond] of [
+      [undefined, prover],
+      [prover, undefined],
+      [prover, stranger],
+    ]) {
+      const { body } = await redeem()
+      const send = async (by: Prover | undefined) => refresh(body.refresh_token, by && { dpop: await by.prove(TOKEN) })
+      let first: Answer | undefined
+      const step = async () => {
+        first = await send(ofFirst)
+      }
+      // The second request has arrived before the response to the first.
+      const second = await afterStatement(t, service, { matching: /from "oauthClients"/, step }, () => send(ofSecond))
+      assert.deepEqual([first?.status, first?.body.token_type], [200, ofFirst ? 'DPoP' : 'Bearer'])
+      assert.deepEqual(refusalOf(second), [400, 'invalid_grant'])
+      const again = await refresh(first?.body.refresh_token, ofFirst && { dpop: await ofFirst.prove(TOKEN) })
+      assert.equal(again.status, 200)
+    }
   })
 
   test('A refresh with a proof does not bind the refresh token of a client with a secret, which may change its key', async () => {

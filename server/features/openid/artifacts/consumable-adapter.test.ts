@@ -45,12 +45,18 @@ onEachDatabase('Codes and refresh tokens', (service) => {
     form: Record<string, string>
     /** The process of the second request. */
     second?: Service
+    /** The time between the two responses. */
+    betweenMilliseconds?: number
   }
   /** Sends a form in two requests. The second one has arrived when the first is sent, and looks up the code after it. */
-  async function sendBeforeAnswer(t: TestContext, { app, form, second = service() }: Redemption) {
+  async function sendBeforeAnswer(
+    t: TestContext,
+    { app, form, second = service(), betweenMilliseconds = 0 }: Redemption,
+  ) {
     let first: Answer | undefined
     const step = async () => {
       first = await askToken(service(), app, form)
+      second.advance(betweenMilliseconds)
     }
     const matching = /from "oauthClients"/
     const answer = await afterStatement(t, service(), { matching, step }, () => askToken(second, app, form))
@@ -75,6 +81,18 @@ onEachDatabase('Codes and refresh tokens', (service) => {
       await rotate(app, refreshed.first.body.refresh_token)
       assert.deepEqual(await listReplays(user.id), [])
     })
+
+  test('A request that arrives after the first answer gets another token, although a concurrent one is unanswered', async (t) => {
+    const { app, token } = await openScene()
+    const form = { grant_type: 'refresh_token', refresh_token: token }
+    const milliseconds = 1_000
+    const { first } = await sendBeforeAnswer(t, { app, form, betweenMilliseconds: milliseconds })
+    service().advance(-milliseconds / 2)
+    const next = await rotate(app, token)
+    service().advance(milliseconds / 2)
+    assert.notEqual(next, first?.body.refresh_token)
+    assert.deepEqual((await introspect(service(), app, first?.body.refresh_token)).body, INACTIVE)
+  })
 
   for (const isAnswered of [true, false])
     test(`A replaced refresh token of a clock that was ahead is not active, and revokes the family, ${isAnswered ? 'with' : 'without'} a stored answer`, async () => {

@@ -19,6 +19,7 @@ import {
   hasUsedSuccessor,
   lockArtifactForUpdate,
   replacePolledAt,
+  settleArtifact,
   updateArtifact,
 } from './store.ts'
 
@@ -73,7 +74,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
       const state = getRequestState()
       if (kind === 'RefreshToken')
         state.rotation = { predecessorHash: idHash, ...use, successor: successorOf(value, use) }
-      state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { answeredAt: now() }))
+      state.settle = () => writeIfPossible(context, () => settleArtifact(database, idHash, now()))
     },
   }
 

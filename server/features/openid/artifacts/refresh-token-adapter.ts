@@ -17,7 +17,7 @@ import { assertAllowed } from './assert-allowed.ts'
 import { createConsumableAdapter } from './consumable-adapter.ts'
 import { toArtifact } from './payload.ts'
 import { deleteOldestReplaced } from './replaced-tokens.ts'
-import { hasOtherSuccessor, insertArtifact, lockArtifactForUpdate } from './store.ts'
+import { insertArtifact, listSuccessors, lockArtifactForUpdate } from './store.ts'
 
 /**
  * Every tenth refresh deletes old replaced tokens. The use of a deleted token is refused, but can't revoke the family,
@@ -121,11 +121,26 @@ async function insertRotated(
   if (sid !== undefined) await updateClientSessionUse(transaction, sid, now())
   await lockGrant(context, transaction, artifact)
   const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
-  const successor = { ...artifact, predecessorHash }
-  if (predecessor?.polledAt !== retriedAt || (await hasOtherSuccessor(transaction, successor)))
+  const successors = await listSuccessors(transaction, predecessorHash)
+  if (predecessor?.polledAt !== retriedAt || !successors.every((successor) => isSameToken(successor, artifact)))
     throw new library.errors.InvalidGrant('the refresh token was used concurrently')
-  await insertArtifact(transaction, successor)
+  await insertArtifact(transaction, { ...artifact, predecessorHash })
   if (Number(rotations) % ROTATIONS_PER_DELETION === 0) await deleteOldestReplaced(transaction, { grantId, userId })
+}
+
+/**
+ * Whether a concurrent request has inserted the same unused token, bound to the same key. A process of the earlier
+ * version or with another SECRET inserts another one.
+ */
+function isSameToken(
+  { idHash, payload, consumedAt }: Pick<OAuthArtifactRow, 'idHash' | 'payload' | 'consumedAt'>,
+  artifact: Insertable<OAuthArtifactRow>,
+): boolean {
+  return idHash === artifact.idHash && consumedAt === null && keyOf(payload) === keyOf(artifact.payload)
+}
+
+function keyOf(payload: string): string | undefined {
+  return (JSON.parse(payload) as AdapterPayload).jkt
 }
 
 async function lockGrant(

@@ -74,6 +74,16 @@ export async function updateArtifact(
   await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
 }
 
+/** Of concurrent requests with one token, the first answer counts. Otherwise repeated requests would count for ever. */
+export async function settleArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<void> {
+  await database
+    .updateTable('oauthArtifacts')
+    .set({ answeredAt: now })
+    .where('idHash', '=', idHash)
+    .where('answeredAt', 'is', null)
+    .execute()
+}
+
 /** Compare-and-set: one of several concurrent requests consumes the artifact. */
 export async function consumeArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await database
@@ -95,21 +105,17 @@ export function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Prom
   return hasMoreThan(successors.where('consumedAt', '>', DISPLACED_AT), 0)
 }
 
-/**
- * Whether the same refresh token has another successor, or this one was used. So is a token that a process of the
- * earlier version or with another SECRET inserted.
- */
-export function hasOtherSuccessor(
+/** The refresh tokens that replaced another one, without displaced ones. There is one at most. */
+export function listSuccessors(
   database: Kysely<Tables>,
-  { idHash, predecessorHash }: { idHash: string; predecessorHash: string },
-): Promise<boolean> {
-  const others = database
+  predecessorHash: string,
+): Promise<Pick<OAuthArtifactRow, 'idHash' | 'payload' | 'consumedAt'>[]> {
+  return database
     .selectFrom('oauthArtifacts')
-    .select('idHash')
+    .select(['idHash', 'payload', 'consumedAt'])
     .where('predecessorHash', '=', predecessorHash)
     .where((where) => where.or([where('consumedAt', 'is', null), where('consumedAt', '>', DISPLACED_AT)]))
-    .where((where) => where.or([where('idHash', '!=', idHash), where('consumedAt', 'is not', null)]))
-  return hasMoreThan(others, 0)
+    .execute()
 }
 
 /**
