@@ -74,7 +74,7 @@ function withAdvice([name, check]: Check): Check {
 async function checkMail(config: Config): Promise<string> {
   const server = findSmtpServer(config)
   if (server === undefined) return requireWell(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
-  const { checkMailServer } = await import('../platform/mail/conversation.ts')
+  const { checkMailServer } = await import('../platform/mail/check-mail-server.ts')
   const { isEncrypted } = await checkMailServer(server, config.mailFrom).catch((error: MailServerError) => {
     // The response may control a terminal.
     throw new Error(`${toOneLine(error.message)}. ${findMailAdvice(error)}`, { cause: error })

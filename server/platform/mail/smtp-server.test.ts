@@ -7,7 +7,8 @@ import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
 import { until } from '../../../test/support/until.ts'
 import { findSmtpServer, findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
-import { checkMailServer, createConversation } from './conversation.ts'
+import { checkMailServer } from './check-mail-server.ts'
+import { createConversation } from './conversation.ts'
 import type { MailServerError } from './mail-server-error.ts'
 
 const EMAIL = {

@@ -1,0 +1,48 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SmtpServer } from '../config/smtp-server.ts'
+import { openConnection, quit, reset } from './mail-connection.ts'
+import { MailServerError } from './mail-server-error.ts'
+import { type Done, takeStep } from './take-step.ts'
+
+/**
+ * Connects, authenticates and names the sender, without an email: servers with a full queue or a required encryption say
+ * so at MAIL FROM.
+ * @throws MailServerError
+ */
+export async function checkMailServer(server: SmtpServer, from: string): Promise<{ isEncrypted: boolean }> {
+  const connection = new SMTPConnection(server)
+  const unconnected = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    if (connection.stage === 'init') unconnected.reject(noConnection(server))
+  }, server.connectMilliseconds)
+  try {
+    await Promise.race([openConnection(connection, server), unconnected.promise])
+    await takeStep<void>(connection, server, 'message', (done) => sendMailFrom(connection, from, done))
+    await reset(connection, server)
+    return { isEncrypted: connection.secure }
+  } finally {
+    clearTimeout(timer)
+    quit(connection)
+  }
+}
+
+/** The library can't send a single command. Its version is pinned, and a test compares the command with an email's. */
+type Commands = { _responseActions: ((reply: string) => void)[]; _sendCommand: (command: string) => void }
+
+function sendMailFrom(connection: SMTPConnection, from: string, done: Done<void>): void {
+  const { from: address } = new MailComposer({ from }).compile().getEnvelope()
+  const commands = connection as unknown as Commands
+  commands._responseActions.push((response) => done(response.startsWith('2') ? undefined : refusalOfSender(response)))
+  commands._sendCommand(`MAIL FROM:<${address}>`)
+}
+
+function refusalOfSender(response: string): Error {
+  const cause = { command: 'MAIL FROM', response, responseCode: Number.parseInt(response, 10) }
+  return Object.assign(new Error(`The mail server refuses the sender at MAIL FROM: ${response}`), cause)
+}
+
+function noConnection({ host, port, connectMilliseconds }: SmtpServer): MailServerError {
+  const seconds = Math.round(connectMilliseconds / 1000)
+  return new MailServerError('session', new Error(`${host}:${port} accepts no connection within ${seconds} s`))
+}

@@ -1,0 +1,47 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SmtpServer } from '../config/smtp-server.ts'
+import type { RenderedEmail } from './email.ts'
+import { type Done, takeStep } from './take-step.ts'
+
+export interface OutgoingEmail extends RenderedEmail {
+  from: string
+  to: string
+  messageId: string
+}
+
+/** Absence notices would reply to the sender of the email (RFC 3834, section 5). Exchange reads the second header. */
+const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
+
+/** @returns the response of the server. @throws MailServerError */
+export async function transmitEmail(
+  connection: SMTPConnection,
+  server: SmtpServer,
+  email: OutgoingEmail,
+  mayWaitLonger: () => boolean,
+): Promise<string> {
+  const message = new MailComposer({
+    ...email,
+    subject: toHeader(email.subject),
+    to: { name: '', address: email.to },
+    headers: HEADERS,
+  }).compile()
+  const content = message.createReadStream()
+  let isSent = false
+  // `lastServerResponse` stays false until the server responds to this email.
+  connection.lastServerResponse = false
+  content.once('end', () => {
+    isSent = true
+  })
+  const send = (done: Done<{ response: string }>) => connection.send(message.getEnvelope(), content, done)
+  // An email without a response would be sent again, although the server may have accepted it.
+  const extend = () => (isSent && mayWaitLonger() ? server.answerMilliseconds : 0)
+  const { response } = await takeStep(connection, server, 'message', send, extend)
+  return response
+}
+
+/** Mail programs would decode a name that looks like an encoded word (RFC 2047), and show a link or a line break. */
+function toHeader(subject: string): string {
+  return subject.includes('=?') ? encodeWord(subject, 'B', 52) : subject
+}
