@@ -15,8 +15,8 @@ export type SmtpStage =
   | 'DATA'
   | 'message'
   | 'RSET'
-/** A reply such as `550 no`, or a failure instead of a reply. */
-export type SmtpReply = string | 'disconnect' | 'hang'
+/** A reply such as `550 no`, a failure instead of a reply, or a reply with which the connection ends. */
+export type SmtpReply = string | 'disconnect' | 'hang' | { last: string }
 
 export interface SmtpScript {
   port: number
@@ -87,8 +87,9 @@ function talk(script: SmtpScript, plain: Socket): void {
     const scripted = script.replies[stage]
     const reply = (typeof scripted === 'function' ? scripted(line, recipient) : scripted) ?? DEFAULT_REPLIES[stage]
     if (reply === 'hang') script.endHanging.push((late) => send(stage, late))
+    else if (typeof reply === 'object') socket.end(reply.last)
     else send(stage, reply)
-    return /^[23]/.test(reply)
+    return typeof reply === 'string' && /^[23]/.test(reply)
   }
 
   const send = (stage: SmtpStage, reply: string) => {
@@ -98,6 +99,7 @@ function talk(script: SmtpScript, plain: Socket): void {
   }
 
   const onLine = (line: string) => {
+    if (!socket.writable) return
     if (isInMessage) {
       if (line !== '.') return
       isInMessage = false

@@ -42,6 +42,7 @@ test('classifyFailure returns refused only for a recipient or a message, and unc
     ['DATA', '421 shutting down', 'unclear'],
     ['DATA', '354 go on', 'unclear'],
     ['MAIL FROM', '550 no such sender', 'unavailable'],
+    ['CONN', '550 5.1.1 no such mailbox', 'unclear'],
   ] as const)
     assert.equal(verdictOn('message', command, response), verdict, `${command}: ${response}`)
   assert.equal(verdictOn('session', 'AUTH', '535 wrong password'), 'unavailable')

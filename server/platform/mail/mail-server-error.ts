@@ -69,7 +69,8 @@ const SEARCHED_LENGTH = 1_000
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
-  if (responseCode === undefined || responseCode === 421) return 'unclear'
+  // A line without an end, or one too many: which command it answers is unknown.
+  if (responseCode === undefined || responseCode === 421 || command === 'CONN') return 'unclear'
   const text = response.slice(0, SEARCHED_LENGTH)
   const isTemporary = responseCode < 500
   if (isTemporary && GREYLISTED.test(text)) return 'deferred'

@@ -61,6 +61,30 @@ onEachDatabase('refusals that may concern the service', (service) => {
       assert.deepEqual(script.recipients, [recipient])
     })
 
+  test('A refusal with which the server ends the connection counts as one, also with pipelining', async () => {
+    script.replies = { EHLO: '250-ready\r\n250 PIPELINING', 'MAIL FROM': { last: '550 5.7.1 sender blocked\r\n' } }
+    const recipient = await enqueue('example.com')
+    await delivery.deliverDue()
+    const waiting = await row(recipient)
+    assert.deepEqual([waiting.attempts, waiting.failedAt], [0, null])
+    assert.match(waiting.lastError ?? '', /^The mail server is not available: .*: 550 5\.7\.1 sender blocked$/)
+    script.replies = { EHLO: '250-ready\r\n250 PIPELINING', 'RCPT TO': { last: '550 5.1.1 no such mailbox\r\n' } }
+    service().advance(10_000)
+    await delivery.deliverDue()
+    const failed = await row(recipient)
+    assert.deepEqual([failed.attempts, failed.failedAt !== null], [1, true])
+    assert.match(failed.lastError ?? '', /: 550 5\.1\.1 no such mailbox$/)
+  })
+
+  test('A refusal without an end of its line fails no email, because it may answer MAIL FROM', async () => {
+    script.replies['MAIL FROM'] = { last: '550 5.1.1 blocked' }
+    const recipient = await enqueue('example.com')
+    await delivery.deliverDue()
+    const { attempts, failedAt, lastError } = await row(recipient)
+    assert.deepEqual([attempts, failedAt], [1, null])
+    assert.match(lastError ?? '', /: 550 5\.1\.1 blocked$/)
+  })
+
   test('An email that is refused again and again fails after two days, and can be sent again', async () => {
     refuse('evil.example', RELAY_DENIED)
     const { context } = service()

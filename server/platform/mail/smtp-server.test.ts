@@ -344,6 +344,26 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [1, 1])
   })
 
+  for (const command of ['MAIL FROM', 'RCPT TO'] as const)
+    for (const response of ['550 5.7.1 no', '451 4.7.1 later'])
+      test(`A conversation reports ${response} at ${command} when the server then ends the connection or hangs`, async (t) => {
+        const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+        for (const [EHLO, refusal] of [
+          ['250 ready', { [command]: { last: `${response}\r\n` } }],
+          ['250-ready\r\n250 PIPELINING', { [command]: { last: `${response}\r\n` } }],
+          ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: 'disconnect' }],
+          ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: 'hang' }],
+          ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: '421 4.3.0 shutting down' }],
+        ] as const) {
+          script.replies = { EHLO, ...refusal }
+          await assert.rejects(send({ ...server, deadlineMilliseconds: 500 }), (error: MailServerError) => {
+            assert.deepEqual([error.command, error.response], [command, response], JSON.stringify(refusal))
+            return true
+          })
+        }
+        assert.deepEqual(script.recipients, [])
+      })
+
   test('A conversation does not repeat an email whose recipient causes the end of the connection', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)

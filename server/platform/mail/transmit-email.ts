@@ -3,6 +3,7 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { RenderedEmail } from './email.ts'
+import { MailServerError } from './mail-server-error.ts'
 import { type Done, takeStep } from './take-step.ts'
 
 export interface OutgoingEmail extends RenderedEmail {
@@ -13,6 +14,15 @@ export interface OutgoingEmail extends RenderedEmail {
 
 /** Absence notices would reply to the sender of the email (RFC 3834, section 5). Exchange reads the second header. */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
+
+/**
+ * With pipelining, the library stores refusals here until the response to DATA. It loses them when the connection ends
+ * or hangs before.
+ */
+interface Envelope {
+  mailError?: Error
+  rejectedErrors?: Error[]
+}
 
 /** @returns the response of the server. @throws MailServerError */
 export async function transmitEmail(
@@ -34,11 +44,18 @@ export async function transmitEmail(
   content.once('end', () => {
     isSent = true
   })
-  const send = (done: Done<{ response: string }>) => connection.send(message.getEnvelope(), content, done)
+  const envelope = message.getEnvelope()
+  const send = (done: Done<{ response: string }>) => connection.send(envelope, content, done)
   // An email without a response would be sent again, although the server may have accepted it.
   const extend = () => (isSent && mayWaitLonger() ? server.answerMilliseconds : 0)
-  const { response } = await takeStep(connection, server, 'message', send, extend)
+  const sent = takeStep(connection, server, 'message', send, extend)
+  const { response } = await sent.catch((error) => Promise.reject(findRefusal(envelope as Envelope) ?? error))
   return response
+}
+
+function findRefusal({ mailError, rejectedErrors }: Envelope): MailServerError | undefined {
+  const refusal = mailError ?? rejectedErrors?.[0]
+  return refusal && new MailServerError('message', refusal)
 }
 
 /** Mail programs would decode a name that looks like an encoded word (RFC 2047), and show a link or a line break. */
