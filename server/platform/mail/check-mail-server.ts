@@ -1,8 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import { openConnection, quit, reset } from './mail-connection.ts'
 import { MailServerError } from './mail-server-error.ts'
+import { StrictConnection } from './strict-connection.ts'
 import { type Done, takeStep } from './take-step.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type Done, takeStep } from './take-step.ts'
  * @throws MailServerError
  */
 export async function checkMailServer(server: SmtpServer, from: string): Promise<{ isEncrypted: boolean }> {
-  const connection = new SMTPConnection(server)
+  const connection = new StrictConnection(server)
   const unconnected = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     if (connection.stage === 'init') unconnected.reject(noConnection(server))
@@ -27,14 +27,11 @@ export async function checkMailServer(server: SmtpServer, from: string): Promise
   }
 }
 
-/** The library can't send a single command. Its version is pinned, and a test compares the command with an email's. */
-type Commands = { _responseActions: ((reply: string) => void)[]; _sendCommand: (command: string) => void }
-
-function sendMailFrom(connection: SMTPConnection, from: string, done: Done<void>): void {
+/** The library can't send a single command. A test compares the command with an email's. */
+function sendMailFrom(connection: StrictConnection, from: string, done: Done<void>): void {
   const { from: address } = new MailComposer({ from }).compile().getEnvelope()
-  const commands = connection as unknown as Commands
-  commands._responseActions.push((response) => done(response.startsWith('2') ? undefined : refusalOfSender(response)))
-  commands._sendCommand(`MAIL FROM:<${address}>`)
+  connection._responseActions.push((response) => done(response.startsWith('2') ? undefined : refusalOfSender(response)))
+  connection._sendCommand(`MAIL FROM:<${address}>`)
 }
 
 function refusalOfSender(response: string): Error {

@@ -1,7 +1,7 @@
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import { openConnection, quit, reset } from './mail-connection.ts'
 import { MailServerError } from './mail-server-error.ts'
+import { StrictConnection } from './strict-connection.ts'
 import { type OutgoingEmail, transmitEmail } from './transmit-email.ts'
 
 /** One connection to the mail server, which sends emails one after the other. */
@@ -17,14 +17,14 @@ const EMAILS_PER_CONNECTION = 20
 
 /** @param mayWaitLonger asked at the deadline of an email whose content is sent, and still without a response */
 export function createConversation(server: SmtpServer, mayWaitLonger = () => true): Conversation {
-  let connection: SMTPConnection | undefined
+  let connection: StrictConnection | undefined
   let emailCount = 0
   let isSending = false
 
-  async function connect(): Promise<SMTPConnection> {
+  async function connect(): Promise<StrictConnection> {
     if (connection && !connection.destroyed && emailCount < EMAILS_PER_CONNECTION) return connection
     if (connection) quit(connection)
-    connection = new SMTPConnection(server)
+    connection = new StrictConnection(server)
     emailCount = 0
     await openConnection(connection, server)
     return connection
@@ -57,7 +57,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
 }
 
 /** The server ends this connection before the content of the email, with 421 at MAIL FROM or without a response. */
-function takesNoMoreEmails(error: unknown, { lastServerResponse }: SMTPConnection): boolean {
+function takesNoMoreEmails(error: unknown, { lastServerResponse }: StrictConnection): boolean {
   if (!(error instanceof MailServerError)) return false
   if (error.command === 'CONN') return lastServerResponse === false
   return error.command === 'MAIL FROM' && error.responseCode === 421

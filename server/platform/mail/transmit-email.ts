@@ -1,9 +1,9 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
-import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { RenderedEmail } from './email.ts'
 import { MailServerError } from './mail-server-error.ts'
+import type { StrictConnection } from './strict-connection.ts'
 import { type Done, takeStep } from './take-step.ts'
 
 export interface OutgoingEmail extends RenderedEmail {
@@ -26,7 +26,7 @@ interface Envelope {
 
 /** @returns the response of the server. @throws MailServerError */
 export async function transmitEmail(
-  connection: SMTPConnection,
+  connection: StrictConnection,
   server: SmtpServer,
   email: OutgoingEmail,
   mayWaitLonger: () => boolean,
@@ -38,16 +38,10 @@ export async function transmitEmail(
     headers: HEADERS,
   }).compile()
   const content = message.createReadStream()
-  let isSent = false
-  // `lastServerResponse` stays false until the server responds to this email.
-  connection.lastServerResponse = false
-  content.once('end', () => {
-    isSent = true
-  })
   const envelope = message.getEnvelope()
   const send = (done: Done<{ response: string }>) => connection.send(envelope, content, done)
   // An email without a response would be sent again, although the server may have accepted it.
-  const extend = () => (isSent && mayWaitLonger() ? server.answerMilliseconds : 0)
+  const extend = () => (connection.isContentSent && mayWaitLonger() ? server.answerMilliseconds : 0)
   const sent = takeStep(connection, server, 'message', send, extend)
   const { response } = await sent.catch((error) => Promise.reject(findRefusal(envelope as Envelope) ?? error))
   return response
