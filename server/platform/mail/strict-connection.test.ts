@@ -54,6 +54,24 @@ test('A conversation opens a new connection after a response before the end of t
     }
 })
 
+test('The last line decides on a response whose lines have different codes', async (t) => {
+  const { script, send } = await start(t)
+  for (const EHLO of EXTENSIONS) {
+    for (const [command, stage] of [
+      ['MAIL FROM', 'MAIL FROM'],
+      ['RCPT TO', 'RCPT TO'],
+      ['DATA', 'message'],
+    ] as const) {
+      script.replies = { EHLO, [stage]: '250-ok\r\n550 5.1.1 no' }
+      await assert.rejects(send(), { command, response: '550-ok\n550 5.1.1 no' })
+    }
+    script.replies = { EHLO, 'RCPT TO': '550-no\r\n250 ok', message: '550-no\r\n250 ok' }
+    assert.equal(await send(), '250-no\n250 ok')
+    script.replies = { EHLO, message: '250-ok\r\nno code' }
+    await assert.rejects(send(), (error: MailServerError) => classifyFailure(error) === 'unclear')
+  }
+})
+
 test('A conversation reports the refusal of a recipient, although the server answers DATA with 250', async (t) => {
   const { script, send } = await start(t)
   script.replies = { EHLO: '250-ready\r\n250 PIPELINING', 'RCPT TO': '550 5.1.1 no such mailbox', DATA: '250 go ahead' }

@@ -8,6 +8,7 @@ interface Internals {
   _responseQueue: string[]
   _responseActions: ((response: string) => void)[]
   _sendCommand(command: string): void
+  _processResponse(): void
   _actionDATA(response: string, done: Done<unknown>): void
   _createSendStream(done: Done<string>): Readable
 }
@@ -27,6 +28,13 @@ export class StrictConnection extends Connection {
     this.lastServerResponse = false
     this.isContentSent = false
     super.send(...parameters)
+  }
+
+  /** The library decides by the first line of a response. Most clients decide by the last one. */
+  override _processResponse(): void {
+    const [response] = this._responseQueue
+    if (response !== undefined) this._responseQueue[0] = withCodeOfLastLine(response)
+    super._processResponse()
   }
 
   /** A server that has sent a response too many may answer an earlier command here, and still expect commands. */
@@ -51,4 +59,13 @@ export class StrictConnection extends Connection {
     this.close()
     done(typeof error === 'string' ? new Error(error) : error)
   }
+}
+
+/**
+ * All lines of a response have the same code (RFC 5321, section 4.2.1), except those of wrong servers. A last line without
+ * a code makes the response unclear.
+ */
+function withCodeOfLastLine(response: string): string {
+  const [code = ''] = /^\d{3}/.exec(response.slice(response.lastIndexOf('\n') + 1)) ?? []
+  return response.replace(/^\d{3}(?=-)/gm, code)
 }
