@@ -30,6 +30,7 @@ export async function attemptEmail(
       to: email.recipient,
       // Every attempt has the same id, so that mail programs detect an email that was sent again after a crash.
       messageId: `<${email.id}@${hostname}>`,
+      date: writtenAt(context, email),
       ...readEmail(context, email.encryptedEmail),
     })
     return { verdict: 'sent', answer: shorten(answer) }
@@ -43,6 +44,11 @@ export async function attemptEmail(
     )
     return { verdict, answer }
   }
+}
+
+/** The time of the text, also of a later attempt (RFC 5322, section 3.6.1). A clock that was ahead must not show. */
+function writtenAt({ now }: PlatformContext, { createdAt }: LeasedEmail): Date {
+  return new Date(Math.min(createdAt, now()))
 }
 
 /** A response may have a megabyte, and the lists of emails show it. */

@@ -139,6 +139,24 @@ describe('Email delivery to a mail server', () => {
       assert.equal(received(recipient).length, 0)
     })
 
+    test('An email that is sent a day late has the date on which it was written, but none in the future', async () => {
+      const { context, advance } = service()
+      const writtenAt = context.now()
+      const [late, ahead] = [await send(), await send()]
+      const dateOf = ({ recipient }: { recipient: string }) => Date.parse(received(recipient)[0]?.headers.date ?? '')
+      advance(DAY)
+      await context.database
+        .updateTable('outbox')
+        .set({ createdAt: writtenAt + 30 * DAY })
+        .where('id', '=', ahead.id)
+        .execute()
+      await deliver()
+      const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
+      assert.equal(inSeconds(dateOf(late)), inSeconds(writtenAt))
+      const seconds = inSeconds(context.now()) - inSeconds(dateOf(ahead))
+      assert.ok(seconds >= 0 && seconds < 60, `${seconds} s`)
+    })
+
     test('The text of a failed email is deleted after 24 hours', async () => {
       const { id } = await send()
       sink.refuseWith(550)

@@ -10,6 +10,7 @@ export interface OutgoingEmail extends RenderedEmail {
   from: string
   to: string
   messageId: string
+  date: Date
 }
 
 /** Absence notices would reply to the sender of the email (RFC 3834, section 5). Exchange reads the second header. */
