@@ -94,6 +94,69 @@ test('isName refuses text that mail programs turn into a link', () => {
     assert.equal(isName(name), false, name)
 })
 
+test('isName refuses a domain before a mark, a digit or a letter that ends it', () => {
+  const ends = ['\u0338', '\u0332', '\u20e3', '\u0301', '²', '½', '①', '٣', '１', '\u{1d7d8}']
+  const letters = ['а', 'é', 'e\u0301', 'ñ', 'ß', 'ø', 'α', 'א', '中', '한', 'ｍ', 'ﬁ', 'ſ', 'ª', 'İ']
+  for (const end of [...ends, ...letters, '_', '_x', '·x', 'ʼ', '™', '🚀', '/x', '-x', ''])
+    for (const name of [`evil.com${end}`, `Win at evil.co.uk${end} now`, `évil.com${end}`, `ada@x.com${end}`])
+      assert.equal(isName(name), false, name)
+  for (const end of ends.filter((end) => !end.startsWith('１')))
+    for (const domain of ['злой.рф', 'evil.ලංකා', 'evil.भारत', 'evil.中国'])
+      assert.equal(isName(`${domain}${end}`), false, `${domain}${end}`)
+  for (const name of [
+    'evil.co\u0338m',
+    'evil.coḿ',
+    'evil.peña',
+    'evil-x.peña',
+    'Dr.Muñoz',
+    'evil.J.Muñ.com',
+    'J.com',
+    'evil.xn--p1ai²',
+    'evil.xn--p1ai-',
+    '½mailto:ada@evil',
+  ])
+    assert.equal(isName(name), false, name)
+})
+
+test('isName accepts a full stop before a word that only begins like a domain', () => {
+  for (const name of [
+    'Dr.Müller',
+    'Dr.André',
+    'Nr.1',
+    'No.1',
+    'Vol.２',
+    'Verein e.V.',
+    'Example Works Inc.',
+    'Acme s.r.o.',
+    'Fiat S.p.A.',
+    'St.Gallen',
+    'St.Étienne',
+    'Studio.déco',
+    'Art...déco',
+    'A.Communications',
+    'Example.comfort',
+    'evil.com1',
+    'И.Иванов',
+    'злой.рфд',
+    'J.Peña',
+    'J.R.Muñoz',
+    'T.Trần',
+    'J.Co\u0302ng',
+    'S. Peña',
+    'Dr. Muñoz',
+    'Dr.コトー',
+    'Node.js財団',
+    'Release 1.2.3',
+    'Kapitel 1.2.3.',
+  ])
+    assert.equal(isName(name), true, name)
+})
+
+test('isName refuses an IP address, which some mail programs show as a link', () => {
+  for (const name of ['5.9.1.23', 'Win at 5.9.1.23/x', '5.9.1.23²', '５.９.１.２３'])
+    assert.equal(isName(name), false, name)
+})
+
 test('isName refuses digits that look like a telephone number', () => {
   for (const name of [
     'Call +49 30 1234567',
@@ -162,6 +225,7 @@ test('nameForEmail replaces names that are older than the rules, and removes inv
   assert.equal(nameForEmail('Ada\u200b Admin\r\n', 'a user'), 'Ada Admin')
   assert.equal(nameForEmail('Win at evil.com', 'a user'), 'a user')
   assert.equal(nameForEmail('ev\u200bil.com', 'a user'), 'a user')
+  assert.equal(nameForEmail('Win at evil.com²', 'a user'), 'a user')
   assert.equal(nameForEmail('\u3164', 'a user'), 'a user')
 })
 

@@ -1,40 +1,28 @@
-import { readFileSync } from 'node:fs'
-import { domainToASCII } from 'node:url'
 import { Type } from 'typebox'
-
-/**
- * Other users see the names of users, organizations and passkeys, also in emails. An attacker must not send a link or a
- * telephone number in the name of the service.
- */
-const TOP_LEVEL_DOMAINS = new Set(
-  readFileSync(new URL('top-level-domains.txt', import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#')),
-)
+import { hasDomain } from './has-domain.ts'
 
 /** Control, format and other invisible characters, such as the Hangul filler and the Braille blank. */
 export const INVISIBLE_CHARACTERS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800'
 const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
-/**
- * A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. Domains
- * may have symbols, as in `i❤.ws`.
- */
-const LABEL = /(?<=[\p{L}\p{M}\p{N}\p{S}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
 /** Two years are no telephone number, as in `Class of 1999-2003`. */
 const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
 const TELEPHONE_DIGITS_MINIMUM = 7
 
+/**
+ * Other users see the names of users, organizations and passkeys, also in emails. An attacker must not send a link or a
+ * telephone number in the name of the service.
+ */
 export function isName(text: string): boolean {
   if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text)) return false
-  // Full-width letters and other full stops result in the same domain (UTS 46, section 4).
+  // Full-width letters and other full stops result in the same domain (UTS 46, section 4), and `evil.com²` in another.
   const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
-  return !LINK.test(plain) && !hasDomain(plain) && !hasTelephoneNumber(plain)
+  return !isLink(text) && !isLink(plain) && !hasTelephoneNumber(plain)
 }
 
-function hasDomain(text: string): boolean {
-  return [...text.matchAll(LABEL)].some(([, label = '']) => TOP_LEVEL_DOMAINS.has(domainToASCII(label)))
+function isLink(text: string): boolean {
+  return LINK.test(text) || hasDomain(text)
 }
 
 /** Any characters but letters may separate the digits. Some digits stay as they are in NFKC, such as ❶ and ⓵. */
