@@ -55,7 +55,7 @@ const WRONG_LINES: [line: string, problem: string][] = [
   ['import', '--from is needed.'],
 ]
 const ADMIN_NAME =
-  '--name must have at most 100 characters and be one line with a letter or a digit, and without web addresses, telephone numbers and invisible characters (write a space after a full stop).'
+  '--name must have at most 100 characters and be one line with a letter or a digit, and without web addresses, telephone numbers, invisible characters and long piles of accents (write a space after a full stop).'
 const RESET = '--email and --reason, one line of at most 200 characters, are needed.'
 const WRONG: [words: string[], problem: string][] = [
   ...WRONG_LINES.map(([line, problem]): [string[], string] => [line.split(' '), problem]),

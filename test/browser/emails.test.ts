@@ -4,7 +4,9 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
+import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { isName, NAME_LENGTH_MAXIMUM } from '../../server/platform/http/names.ts'
 import { renderEmail } from '../../server/platform/mail/render-email.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { everyEmail } from '../support/every-email.ts'
@@ -32,6 +34,27 @@ describe('Emails in a browser', () => {
   })
   after(() => browser?.close())
 
+  test('An invitation with the widest names fits 320 pixels, also of characters between which no line breaks', async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+    const parts = ['A\u0300\u0316', 'A\u0489', '\u1100', 'क्', 'क\u093e', '\u0d4eക', 'ก\u0e33', 'A\u20dd', 'W']
+    for (const [first = '', ...rest] of parts) {
+      const name = longestName(first, rest.join('') || first)
+      const email = invitationEmail({
+        recipient: 'ada@example.com',
+        inviterName: name,
+        inviterEmail: 'bob@example.com',
+        organizationName: name,
+        role: 'admin',
+        link: 'https://accounts.example.com/invite/x.y',
+      })
+      await page.setContent(renderEmail(email, config).html)
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      assert.equal(overflow, 0, name)
+    }
+  })
+
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`Every email fits 320 and 600 pixels and meets WCAG 2.2 AA in the ${colorScheme} style`, async () => {
       const page = await browser.newPage({ colorScheme })
@@ -57,3 +80,11 @@ describe('Emails in a browser', () => {
     })
   }
 })
+
+/** As many repetitions as a name may have. */
+function longestName(first: string, rest: string): string {
+  const words = Array.from({ length: NAME_LENGTH_MAXIMUM }, (_, index) => first + rest.repeat(index + 1))
+  const longest = words.filter((word) => word.length <= NAME_LENGTH_MAXIMUM && isName(word)).at(-1) ?? ''
+  assert.notEqual(longest, '')
+  return longest
+}

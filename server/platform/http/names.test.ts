@@ -213,9 +213,58 @@ test('isName refuses names that look empty or contain invisible characters', () 
     assert.equal(isName(name), false, JSON.stringify(name))
 })
 
+test('isName accepts accents and letters as languages combine them', () => {
+  for (const name of [
+    'Nguyễn Thị Hồng Nhung'.normalize('NFD'),
+    'יִצְחָ֖ק בֶּן־צְבִי',
+    'מֵֽאֵ֥ת',
+    'ที่นี่ น้ำ ผู้',
+    'श्री कार्त्स्न्यें',
+    'ཧྐྵྨླྺྼྻྂ',
+    'မြွှော့',
+    'ក្រ្ដៅ',
+    'മുഹമ്മദ് ശ്രീ',
+    '김철수'.normalize('NFD'),
+    'ٱللَّٰهُ',
+    `A${'\u0300'.repeat(10)}`,
+  ])
+    assert.equal(isName(name), true, name)
+})
+
+test('isName refuses more than 11 characters that take one place, which widen an email', () => {
+  for (const name of [
+    `A${'\u0300\u0316'.repeat(49)}`,
+    `A${'\u0300'.repeat(11)}`,
+    `Ada ${'\u20dd'.repeat(11)}`,
+    `A${'\u0489'.repeat(60)}`,
+    `क${'\u093e'.repeat(98)}`,
+    'क्'.repeat(30),
+    '\u1100'.repeat(98),
+    `\u1100${'\u1161'.repeat(98)}`,
+    `${'\u0d4e'.repeat(97)}ക`,
+    `ก${'\u0e33'.repeat(98)}`,
+  ])
+    assert.equal(isName(name), false, name)
+})
+
 test('isName takes linear time for a name of 100 characters', () => {
   const started = performance.now()
-  for (const part of ['1', '1 ', '.', 'a.', 'aa.', '1-', '(', 'xn--', 'www', '。a'])
+  for (const part of [
+    '1',
+    '1 ',
+    '.',
+    'a.',
+    'aa.',
+    '1-',
+    '(',
+    'xn--',
+    '.xn--',
+    'www',
+    '。a',
+    'é',
+    '.a\u0301',
+    'ab.a\u0301é',
+  ])
     for (let count = 0; count < 100; count += 1) isName(part.repeat(100).slice(0, 100))
   assert.ok(performance.now() - started < 10_000)
 })

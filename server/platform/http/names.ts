@@ -6,6 +6,12 @@ export const INVISIBLE_CHARACTERS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Defa
 const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
+/**
+ * Lines break only between graphemes, and longer ones would widen an email at 320 pixels. The longest ones of languages
+ * are of Sanskrit with 11 code points (र्त्स्न्यें) and of Tibetan with 9 (ཧྐྵྨླྺྼྻྂ).
+ */
+const GRAPHEMES = new Intl.Segmenter('en')
+const GRAPHEME_LENGTH_MAXIMUM = 11
 /** Two years are no telephone number, as in `Class of 1999-2003`. */
 const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
 const TELEPHONE_DIGITS_MINIMUM = 7
@@ -15,10 +21,14 @@ const TELEPHONE_DIGITS_MINIMUM = 7
  * telephone number in the name of the service.
  */
 export function isName(text: string): boolean {
-  if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text)) return false
+  if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text) || hasLongGrapheme(text)) return false
   // Full-width letters and other full stops result in the same domain (UTS 46, section 4), and `evil.com²` in another.
   const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
   return !isLink(text) && !isLink(plain) && !hasTelephoneNumber(plain)
+}
+
+function hasLongGrapheme(text: string): boolean {
+  return [...GRAPHEMES.segment(text)].some(({ segment }) => [...segment].length > GRAPHEME_LENGTH_MAXIMUM)
 }
 
 function isLink(text: string): boolean {
@@ -53,7 +63,7 @@ export function addressForEmail(address: string): string | undefined {
 
 export const NAME_LENGTH_MAXIMUM = 100
 export const NAME_DESCRIPTION =
-  'one line with a letter or a digit, and without web addresses, telephone numbers and invisible characters (write a space after a full stop)'
+  'one line with a letter or a digit, and without web addresses, telephone numbers, invisible characters and long piles of accents (write a space after a full stop)'
 
 /** The name of a user, an organization or a passkey. */
 export const Name = Type.String({
