@@ -3,6 +3,7 @@ import type { ChainPosition } from '../core/audit/chain-ends-store.ts'
 import { countUnlinked } from '../core/audit/store.ts'
 import { verifyChain } from '../core/audit/verify-chain.ts'
 import type { Context } from '../core/context.ts'
+import { toOneLine } from '../platform/one-line.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting } from './prepare.ts'
@@ -26,7 +27,8 @@ export const auditCommand: Command = {
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>
         drawProgress('Checked', done, total),
       )
-      if (problem) throw new CommandError(`The audit log was tampered with. ${problem}`)
+      // A changed row may have any id.
+      if (problem) throw new CommandError(`The audit log was tampered with. ${toOneLine(problem)}`)
       const count = head.sequence - purgedUpTo
       console.log(`The audit log is whole: ${count} ${count === 1 ? 'event' : 'events'}.`)
       if (purgedUpTo > 0) console.log(`Purged by AUDIT_RETENTION_DAYS: the events up to ${purgedUpTo}.`)

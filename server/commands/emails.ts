@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts'
 import { retryEmail, retryFailedEmails } from '../features/staff/emails/retry-emails.ts'
 import { toIso } from '../platform/http/time.ts'
 import { listUnsentEmails, type UnsentEmail } from '../platform/mail/failed-emails.ts'
+import { toOneLine } from '../platform/one-line.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import type { Command } from './command.ts'
 import { openExisting } from './prepare.ts'
@@ -52,7 +53,8 @@ async function list(context: Context, isFailed: boolean): Promise<void> {
 
 function describe({ id, createdAt, kind, recipient, attempts, failedAt, hasText, lastError }: UnsentEmail): string {
   const text = failedAt !== null && !hasText ? '  (the text is deleted)' : ''
-  return `${id}  ${toIso(createdAt)}  ${kind}  ${recipient}  failed attempts: ${attempts}${text}\n  ${lastError ?? 'not tried yet'}`
+  const reason = toOneLine(lastError ?? 'not tried yet')
+  return `${id}  ${toIso(createdAt)}  ${kind}  ${recipient}  failed attempts: ${attempts}${text}\n  ${reason}`
 }
 
 async function retry(context: Context, id: string | undefined): Promise<void> {

@@ -16,14 +16,14 @@ test('A log line for a terminal has the time, the level, the message and the fie
     pid: 1,
     hostname: 'h',
     emailId: 'eml_1',
-    reason: 'no\u001b[2J room',
-    msg: 'an email',
+    reason: 'no\u001b[2J\u009b2J \u202eroom',
+    msg: 'an \u009b\u202eemail',
   }
   assert.match(
     toReadableLine(JSON.stringify(line)),
-    /^\d\d:\d\d:\d\d WARN {2}an email {2}emailId=eml_1 reason="no\\u001b\[2J room"\n$/,
+    /^\d\d:\d\d:\d\d WARN {2}an {2}email {2}emailId=eml_1 reason="no\\u001b\[2J 2J room"\n$/,
   )
-  const failed = { level: 50, time: 0, msg: 'failed', err: { stack: 'Error: x\u001b\n    at y' } }
+  const failed = { level: 50, time: 0, msg: 'failed', err: { stack: 'Error: x\u001b\u202e\n    at y' } }
   assert.match(toReadableLine(JSON.stringify(failed)), / ERROR failed\nError: x\n {4}at y\n$/)
 })
 

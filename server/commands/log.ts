@@ -3,6 +3,7 @@ import { isatty } from 'node:tty'
 import { pino } from 'pino'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
+import { toOneLine } from '../platform/one-line.ts'
 
 const STANDARD_ERROR = 2
 
@@ -29,11 +30,11 @@ export function toReadableLine(line: string): string {
   const { level, time, msg, err, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(line)
   const clock = new Date(time).toLocaleTimeString('en-GB')
   const details = Object.entries(fields).map(([name, value]) => `${name}=${toText(value)}`)
-  const stack = err?.stack ? `\n${err.stack.replace(/[^\P{Cc}\n]/gu, '')}` : ''
-  return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${[msg, details.join(' ')].filter(Boolean).join('  ')}${stack}\n`
+  const stack = err?.stack ? `\n${err.stack.replace(/[^\P{Cc}\n]|\p{Cf}/gu, '')}` : ''
+  return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${[toOneLine(msg ?? ''), details.join(' ')].filter(Boolean).join('  ')}${stack}\n`
 }
 
-/** JSON escapes the control characters in a value, which could write over the lines of the terminal. */
+/** JSON escapes most control characters in a value, which could write over the lines of the terminal. */
 function toText(value: unknown): string {
-  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : JSON.stringify(value)
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : toOneLine(JSON.stringify(value))
 }

@@ -53,6 +53,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
+    test('Emails list prints the response of a server on one line, without characters that change the direction of text', async () => {
+      await withDatabase(engine, async (run, url) => {
+        // An earlier version stored such a response as it was.
+        const email = { ...failedEmail('eml_1', null), lastError: '550 \u202eno\u001b[2J\neml_2' }
+        await ask(url, (database) => database.insertInto('outbox').values(email).execute())
+        assert.match((await run('emails', 'list', '--failed')).output, /\n {2}550 no \[2J eml_2\n/)
+      })
+    })
+
+    test('audit verify prints the id of a changed event on one line', async () => {
+      await withDatabase(engine, async (run, url) => {
+        await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
+        assert.match((await run('audit', 'verify')).output, /whole: 1 event\.$/m)
+        const id = 'evt_\u202e\nThe audit log is whole: 1 event.'
+        await ask(url, (database) => database.updateTable('auditEvents').set({ id }).execute())
+        const { output, errors } = await run('audit', 'verify')
+        assert.match(errors, /^The audit log was tampered with\. Event 1 \(evt_ The audit log is whole/m)
+        assert.doesNotMatch(`${output}${errors}`, /\u202e|^The audit log is whole/m)
+      })
+    })
+
     test('audit verify succeeds, and names a changed event', async () => {
       await withDatabase(engine, async (run, url) => {
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)

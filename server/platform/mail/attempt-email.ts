@@ -1,8 +1,8 @@
 import type { PlatformContext } from '../context.ts'
+import { toOneLine } from '../one-line.ts'
 import type { Conversation } from './conversation.ts'
 import type { LeasedEmail } from './lease-email.ts'
 import { classifyFailure, MailServerError, type Verdict } from './mail-server-error.ts'
-import { toOneLine } from './one-line.ts'
 import { readEmail, UnreadableEmailError } from './read-email.ts'
 
 const ANSWER_LENGTH_MAXIMUM = 1_000

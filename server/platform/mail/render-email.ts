@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
+import { toOneLine } from '../one-line.ts'
 import type { Email, RenderedEmail } from './email.ts'
 import { type FooterLine, footerOf } from './email-footer.ts'
 import { toHtml } from './email-html.ts'
-import { toOneLine } from './one-line.ts'
 
 export function renderEmail(email: Email, config: Pick<Config, 'brand'>): RenderedEmail {
   const footer = footerOf(email, config)
