@@ -162,9 +162,14 @@ onEachDatabase(
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
       assert.deepEqual(answer.body, { token })
       assert.equal(answer.headers.get('cache-control'), 'no-store')
-      const refused = await client.get(`/api/auth/reset-password/${'A'.repeat(43)}${link.search}`)
-      assert.deepEqual([refused.status, refused.body], [302, ''])
-      assert.equal(refused.headers.get('location'), `${APP}/reset?error=INVALID_TOKEN`)
+      for (const [query, location] of [
+        ['', `${service().baseUrl}/reset-password?error=INVALID_TOKEN`],
+        [`?callbackURL=${APP}/reset`, `${APP}/reset?error=INVALID_TOKEN`],
+      ]) {
+        const refused = await client.get(`/api/auth/reset-password/${'A'.repeat(43)}${query}`)
+        assert.deepEqual([refused.status, refused.body], [302, ''])
+        assert.equal(refused.headers.get('location'), location)
+      }
     })
 
     test('/sign-in with next redirects to the service only when the session is live and next is allowed', async () => {

@@ -16,7 +16,7 @@ interface OfCeremony {
 /** The data of a token of each purpose. */
 export interface TokenData {
   'set up': NoData
-  'reset password': NoData
+  'reset password': WithCallback
   'verify email': WithCallback & { email: string }
   'change email': WithCallback & { newEmail: string; oldEmail: string }
   /** The link of an earlier version has fewer of these. */

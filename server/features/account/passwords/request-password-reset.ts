@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import type { TokenData } from '../../../core/single-use-tokens/token-purposes.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -23,12 +24,12 @@ export async function requestPasswordReset(
   // CVE-2019-19844: the look-up compares byte by byte, so this is the stored address.
   const address = parseEmailAddress(input.email)
   const token = newToken(context)
-  const link = createResetLink(context.config, token, input.redirectTo)
+  const { link, data } = createResetLink(context.config, token, input.redirectTo)
   const email = prepareEmail(context, resetPasswordEmail(address, link, { at: context.now(), ...actor }))
 
   const user = await inTransaction(context, actor, async ({ transaction }) => {
     const user = await lockUserByEmailForShare(transaction, address)
-    await insertToken(transaction, context, 'reset password', token, { userId: user?.id ?? null, data: {} })
+    await insertToken(transaction, context, 'reset password', token, { userId: user?.id ?? null, data })
     await sendEmailIfKnown({ transaction, context }, email, user !== undefined)
     return user
   })
@@ -36,12 +37,17 @@ export async function requestPasswordReset(
   context.repeatedEvents.add(actor, { action: 'password.reset-requested', ...(user && { subjectId: user.id }) })
 }
 
-/** Other sites get the token by a redirect. Our own page returns the user to `next`, which services add to `redirectTo`. */
-function createResetLink(config: Config, token: string, redirectTo = '/reset-password'): string {
+/**
+ * Other sites get the token by a redirect. Their address is stored: in the link, a stranger could put text into the email.
+ * Our own page returns the user to `next`, which services add to `redirectTo`.
+ */
+function createResetLink(
+  config: Config,
+  token: string,
+  redirectTo = '/reset-password',
+): { link: string; data: TokenData['reset password'] } {
   const { baseUrl } = config
   const { origin, searchParams } = new URL(redirectTo, baseUrl)
-  if (origin !== baseUrl) {
-    return `${baseUrl}/api/auth/reset-password/${token}?callbackURL=${encodeURIComponent(redirectTo)}`
-  }
-  return resetLink(config, token, searchParams.get('next'))
+  if (origin === baseUrl) return { link: resetLink(config, token, searchParams.get('next')), data: {} }
+  return { link: `${baseUrl}/api/auth/reset-password/${token}`, data: { callbackUrl: redirectTo } }
 }

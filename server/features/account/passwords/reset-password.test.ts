@@ -4,6 +4,7 @@ import { maliciousUrls } from '../../../../test/support/malicious-urls.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { enableTotp } from '../../../../test/support/two-step.ts'
 import { linkIn, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const APP = 'https://app.example.com'
 const NEW_PASSWORD = 'another fine long password'
@@ -164,10 +165,32 @@ onEachDatabase(
       }
       const token = link.pathname.split('/').at(-1) ?? ''
       assert.equal((await reset(token)).status, 200)
-      const used = await service()
-        .client()
-        .get(link.pathname + link.search)
-      assert.equal(used.headers.get('location'), `${APP}/reset?lang=de&error=INVALID_TOKEN`)
+      const used = await service().client().get(link.pathname)
+      assert.equal(used.headers.get('location'), `${service().baseUrl}/reset-password?error=INVALID_TOKEN`)
+    })
+
+    test('The email for another site contains no text of the request', async () => {
+      const { email } = await newMember(service())
+      await request(email, { redirectTo: `${APP}/?YOUR-ACCOUNT-IS-BLOCKED-CALL-US` })
+      const [message] = await service().emails(email)
+      assert.match(message?.text ?? '', /\/api\/auth\/reset-password\/[\w-]{43}$/m)
+      assert.doesNotMatch(`${message?.text}${message?.html}`, /BLOCKED|callbackURL/)
+    })
+
+    test('A link with callbackURL, as earlier versions sent it, redirects there', async () => {
+      const { email } = await newMember(service())
+      const token = await tokenFor(email)
+      const answer = await service().client().get(`/api/auth/reset-password/${token}?callbackURL=${APP}/old`)
+      assert.equal(answer.headers.get('location'), `${APP}/old?token=${token}`)
+    })
+
+    test('The link for a site that is not allowed any more redirects to our own page', async () => {
+      const { id } = await newMember(service())
+      const { context } = service()
+      const data = { callbackUrl: 'https://former.example.com/reset' }
+      const token = await createToken(context.database, context, 'reset password', { userId: id, data })
+      const answer = await service().client().get(`/api/auth/reset-password/${token}`)
+      assert.equal(answer.headers.get('location'), `${service().baseUrl}/reset-password?token=${token}`)
     })
 
     test('GHSA-vp58-j275-797x: request-password-reset refuses a redirect to another site', async () => {

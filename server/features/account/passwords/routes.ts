@@ -10,7 +10,11 @@ import { findUsableToken } from '../../../core/single-use-tokens/single-use-toke
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser, toUser } from '../../../core/users/wire.ts'
-import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
+import {
+  findAllowedCallbackUrl,
+  parseCallbackUrl,
+  parseOptionalCallbackUrl,
+} from '../../../platform/http/callback-url.ts'
 import {
   type Cookies,
   INVITATION_COOKIE,
@@ -189,23 +193,26 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
       schema: {
-        summary: 'The link of the email for other sites: redirects to callbackURL with the token, which stays usable',
+        summary: 'The link of the email for other sites: redirects to `redirectTo` with the token, which stays usable',
         params: ResetLinkParameters,
         querystring: ResetLinkQuery,
         response: {
           ...errorAnswers(['INVALID_CALLBACK_URL']),
-          ...redirectAnswer('callbackURL with `token`, or with `error` when the token is not usable', ResetLinkAnswer),
+          ...redirectAnswer(
+            'callbackURL, or `redirectTo` of a usable token, or else /reset-password; with `token`, or with `error` when it is not usable',
+            ResetLinkAnswer,
+          ),
         },
       },
     },
     async (request, reply) => {
       const { token } = request.params
-      const callbackUrl = new URL(
-        parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
-        context.config.baseUrl,
-      )
+      const { config } = context
+      const asked = parseOptionalCallbackUrl(config, request.query.callbackURL)
       const usableToken = await findUsableToken(context.database, context.now(), 'reset password', token)
       if (!usableToken) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
+      const stored = findAllowedCallbackUrl(config, usableToken?.data.callbackUrl)
+      const callbackUrl = new URL(asked.callbackUrl ?? stored ?? '/reset-password', config.baseUrl)
       callbackUrl.searchParams.set(usableToken ? 'token' : 'error', usableToken ? token : 'INVALID_TOKEN')
       reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')
       return usableToken ? { token } : reply.send()

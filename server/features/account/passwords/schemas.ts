@@ -84,7 +84,14 @@ export const PasskeysOfReset = Type.Array(
 export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
 export const ResetLinkQuery = Query({
-  callbackURL: Type.String({ minLength: 1, maxLength: 2048, description: 'where the browser goes with the token' }),
+  callbackURL: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'where the browser goes with the token; the default is the `redirectTo` of the request for the email',
+    }),
+  ),
 })
 export const ResetLinkAnswer = Type.Object({ token: Type.String() })
 export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: OptionalCallbackUrl })
