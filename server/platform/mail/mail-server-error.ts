@@ -69,7 +69,7 @@ const SEARCHED_LENGTH = 1_000
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
-  // A line without an end, or one too many: which command it answers is unknown.
+  // With CONN, the line has no end or is one too many, so that the command that it answers is unknown.
   if (responseCode === undefined || responseCode === 421 || command === 'CONN') return 'unclear'
   const text = response.slice(0, SEARCHED_LENGTH)
   const isTemporary = responseCode < 500
