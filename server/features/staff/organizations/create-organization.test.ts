@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { leaseEmails } from '../../../../test/support/lease-emails.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
@@ -12,9 +13,12 @@ import {
   invite,
   member,
   newEmail,
+  newUser,
   signUp,
   type TestUser,
 } from '../../../../test/support/users.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const CREATE = '/api/auth/admin/create-organization'
 const INVITE_OWNER = '/api/auth/admin/invite-owner'
@@ -119,6 +123,23 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal((await accept(await signUp(service(), invited), invited.invitationId)).status, 200)
     const late = await admin.client.post(INVITE_OWNER, { ...body, ownerEmail: newEmail() })
     assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_OWNER'])
+  })
+
+  test('invite-owner returns ORGANIZATION_HAS_OWNER when an owner joins concurrently', async () => {
+    const admin = await administrator(service())
+    const organizationId = (await create(admin)).organization.id
+    const userId = await newUser(service())
+    const joining: ConcurrentStep = {
+      async begin(transaction) {
+        await lockOrganizationForUpdate(transaction, organizationId)
+        await addMember(transaction, service().context, { organizationId, userId, role: 'owner' })
+      },
+    }
+    const ownerEmail = newEmail()
+    const inviteOwner = () => admin.client.post(INVITE_OWNER, { organizationId, ownerEmail })
+    const { status, body } = await concurrently(service(), joining, inviteOwner)
+    assert.deepEqual([status, body.code], [400, 'ORGANIZATION_HAS_OWNER'])
+    assert.deepEqual(await service().emails(ownerEmail), [])
   })
 
   test('The sixth invitation of an owner to one email address within an hour returns 429 with the field ownerEmail', async () => {
