@@ -63,6 +63,7 @@ describe('Lock order step by step', () => {
     'Pat revokes all sessions',
     'Kim deletes the shared organization',
     'Pat leaves the shared organization',
+    'Kim removes Pat',
     'staff ban Pat',
     'staff remove Pat',
   ]) {
