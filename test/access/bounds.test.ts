@@ -12,6 +12,7 @@ import {
   administrator,
   administratorWithOrganization,
   invite,
+  joinOrganization,
   newEmail,
   PASSWORD,
   signedIn,
@@ -53,6 +54,14 @@ onEachDatabase(
       const [first] = (await client.get(`${ORGANIZATION}/list`)).body
       await client.post(`${ORGANIZATION}/delete`, { organizationId: first.id })
       assert.equal(countSuccesses([await create(), await create()], code), 1)
+    })
+
+    test('ORGANIZATIONS_PER_USER does not count organizations in which the user is only a member', async () => {
+      const user = await signedIn(service(), (await created(service())).email)
+      for (let count = 0; count < 3; count++)
+        await joinOrganization(service(), user, await administratorWithOrganization(service()))
+      const { status } = await user.client.post(`${ORGANIZATION}/create`, { name: 'Org', slug: `org-${randomUUID()}` })
+      assert.equal(status, 200)
     })
 
     test('SESSIONS_PER_USER holds for concurrent sign-ins and revokes the oldest sessions', async () => {
