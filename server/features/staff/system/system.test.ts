@@ -277,6 +277,21 @@ onEachDatabase(
       assert.equal(failing?.message, '1 email failed in the last 24 hours.')
     })
 
+    test('get-system reports 501 failed emails as "500 or more emails failed in the last 24 hours."', async () => {
+      const { database, now } = service().context
+      const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
+      const times = { createdAt: now(), lastAttemptAt: null, nextAttemptAt: now(), leasedUntil: null, sentAt: null }
+      const failed = { ...email, ...times, subjectId: null, organizationId: null, failedAt: now(), lastError: '550 no' }
+      await database.deleteFrom('outbox').execute()
+      await database
+        .insertInto('outbox')
+        .values(Array.from({ length: 501 }, (_, index) => ({ ...failed, id: `eml_failed_${index}` })))
+        .execute()
+      const failing = (await get()).attention.find(({ kind }: Named) => kind === 'mail-failing')
+      assert.equal(failing?.message, '500 or more emails failed in the last 24 hours.')
+      await database.deleteFrom('outbox').execute()
+    })
+
     test('get-system reports log-outs that were given up or wait after an attempt', async () => {
       const { database, now } = service().context
       const clientId = 'cli_none'
