@@ -3,15 +3,19 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
+import { WORKER_WAITS } from '../../server/commands/workers.ts'
 import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
 import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../server/core/oauth-clients/metadata.ts'
 import { SECRET_BYTES } from '../../server/core/two-step/totp.ts'
 import { PROPERTY_NAME_LENGTH_MAXIMUM } from '../../server/core/users/custom-properties.ts'
 import { VerifyCodeBody, VerifyRecoveryCodeBody } from '../../server/features/account/two-step/schemas.ts'
+import { LOCK_MILLISECONDS } from '../../server/features/import/open-sqlite-source.ts'
 import { EXPIRING_MAXIMUM } from '../../server/features/organizations/api-keys/store.ts'
 import { LIMIT_DEFAULT } from '../../server/features/staff/audit/routes.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { ARGON2_PARAMETERS } from '../../server/platform/crypto/passwords.ts'
+import { ASK_MILLISECONDS } from '../../server/platform/database/postgres-host-client.ts'
+import { CONNECT_MILLISECONDS, WATCH_MILLISECONDS } from '../../server/platform/database/postgres-hosts.ts'
 import { COOKIE_NAMES } from '../../server/platform/http/cookies.ts'
 import { ERRORS } from '../../server/platform/http/errors.ts'
 import type { HttpApp } from '../../server/platform/http/http-app.ts'
@@ -42,6 +46,10 @@ function toFragment(heading: string): string {
 
 function hasHeading(file: string, fragment: string): boolean {
   return [...read(file).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => toFragment(heading) === fragment)
+}
+
+function assertClaim(file: string, claim: string): void {
+  assert.ok(read(file).replaceAll(/\s+/g, ' ').includes(claim), claim)
 }
 
 test('Every link between documents leads to a file and to a heading', () => {
@@ -201,5 +209,18 @@ test('The limits of lists and names in the documents are those of the service', 
     ['docs/organizations.md', `at most ${EXPIRING_MAXIMUM} enabled API keys`],
     ['docs/staff.md', `A name is one line of 1 to ${PROPERTY_NAME_LENGTH_MAXIMUM} characters`],
   ] as const)
-    assert.ok(read(file).replaceAll(/\s+/g, ' ').includes(claim), claim)
+    assertClaim(file, claim)
+})
+
+test('The waits of a stop, a worker, an import and a failover in the documents are those of the service', () => {
+  for (const [file, claim] of [
+    ['docs/import.md', `locks the file for more than ${LOCK_MILLISECONDS / 1_000} seconds`],
+    ['docs/operations.md', `All of it may take ${WORKER_WAITS.stopMilliseconds / 1_000} seconds.`],
+    ['docs/operations.md', `after a pause that doubles from ${WORKER_WAITS.firstPauseMilliseconds} ms`],
+    ['docs/high-availability.md', `All hosts are asked every ${WATCH_MILLISECONDS / 1_000} s, too.`],
+    ['docs/high-availability.md', `asks all hosts at its start, every ${WATCH_MILLISECONDS / 1_000} s`],
+    ['docs/high-availability.md', `A host has ${CONNECT_MILLISECONDS} ms to accept the connection`],
+    ['docs/high-availability.md', `and ${ASK_MILLISECONDS} ms for each response`],
+  ] as const)
+    assertClaim(file, claim)
 })

@@ -4,7 +4,7 @@ import { openSqliteSnapshot } from './open-sqlite-snapshot.ts'
 import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 
-const LOCK_MILLISECONDS = 5_000
+export const LOCK_MILLISECONDS = 5_000
 /** SQLite result codes: FULL, IOERR_WRITE. Only temporary files are written, never the source. */
 const UNWRITTEN_CODES = [13, 778]
 /** SQLite result code: READONLY_ROLLBACK. */

@@ -3,7 +3,7 @@ import { findDatabaseName } from '../config/postgres-url.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** The limit for each of the questions below, which a new connection is asked before its first statement. */
-const ASK_MILLISECONDS = 500
+export const ASK_MILLISECONDS = 500
 
 const END_MILLISECONDS = 1_000
 

@@ -4,9 +4,9 @@ import { HostClient } from './postgres-host-client.ts'
 import { DatabaseUnavailable, ReadOnlyServer } from './unavailable.ts'
 
 /** The limit for opening a connection to one host while another host may be the primary. */
-const CONNECT_MILLISECONDS = 500
+export const CONNECT_MILLISECONDS = 500
 /** How often all hosts are asked for a newer timeline. */
-const WATCH_MILLISECONDS = 2_000
+export const WATCH_MILLISECONDS = 2_000
 /** Signing in at a standby costs processor time, so a search that failed answers for all requests of this time. */
 const SEARCH_PAUSE_MILLISECONDS = 200
 
