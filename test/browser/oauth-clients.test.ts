@@ -138,7 +138,8 @@ inBrowser('Apps', (pages) => {
     }
     const client_id = body.client_id
     assert.equal((await admin.client.post(`${OAUTH2}/update-client`, { client_id, update })).status, 200)
-    for (const name of ['Charts', 'Diagrams']) {
+    // No other app has these names, so the row shows that the page knows what is stored.
+    for (const name of ['Charts of two managers', 'Diagrams of two managers']) {
       await details.getByLabel('Name', { exact: true }).fill(name)
       await details.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('row').filter({ hasText: name }).first().waitFor()
