@@ -8,7 +8,7 @@ import { holdNext, routeOnce } from '../support/route-once.ts'
 import { appOfUri } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
-import { assertAbsent, fillSignIn, focused, heading, openSession, settled } from '../support/visits.ts'
+import { assertAbsent, fillSignIn, focused, heading, loaded, openSession, settled } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
 const STUB_OF_DIALOG = `
@@ -268,7 +268,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
     await page.goto('/account')
-    await heading(page, 'Your account')
+    await loaded(page, 'Your account')
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
