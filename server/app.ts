@@ -101,7 +101,7 @@ export async function buildApp(
   })
   limitCosts(app, rateLimits)
   limitLists(app, rateLimits)
-  limitChanges(app, rateLimits.takeChangeTurn)
+  limitChanges(app)
 
   registerAccount(app, context, cookies, origins, rateLimits)
   registerOrganizations(app, context, cookies, rateLimits)

@@ -15,6 +15,7 @@ const ANSWER_MILLISECONDS = 4_000
 
 const CONNECTIONS_FOR_CHANGES = 10
 const CHANGES_OF_USER = 3
+const APP_REQUESTS_OF_USER = 2
 
 /** PostgreSQL only, because SQLite has no row locks. An example is an open transaction in psql. */
 describe('Locked rows', () => {
@@ -94,7 +95,7 @@ describe('Locked rows', () => {
       await operator.query('select 1 from sessions where "userId" = $1 for update', [user.id])
       await operator.query('select 1 from "clientSessions" where "userId" = $1 for update', [user.id])
       const blocked = signIns.map((tokens) => answered(() => send(tokens)))
-      await untilConnectionsWait(CHANGES_OF_USER)
+      await untilConnectionsWait(APP_REQUESTS_OF_USER)
       const signIn = { email: boss.email, password: PASSWORD }
       assert.equal((await answered(() => service.client().post('/api/auth/sign-in/email', signIn))).status, 200)
       for (const { status } of await Promise.all(blocked)) assert.equal(status, 503)

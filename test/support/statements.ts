@@ -55,6 +55,25 @@ export async function afterStatement<T>(
   return answer
 }
 
+/** Holds the results of all statements that match until they are released, and counts all statements. */
+export function holdStatements(t: TestContext, { context }: Service, matching: RegExp) {
+  const { executor, execute } = executorOf(context)
+  const released = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const spied = t.mock.method(executor, 'executeQuery', async function (this: unknown, query: CompiledQuery) {
+    const result = await execute.call(this, query)
+    ended.push(query.sql)
+    if (matching.test(query.sql)) await released.promise
+    return result
+  })
+  const release = () => {
+    spied.mock.restore()
+    released.resolve()
+  }
+  t.after(release)
+  return { count: (pattern: RegExp) => ended.filter((sql) => pattern.test(sql)).length, release }
+}
+
 /** All executors of Kysely inherit this method from one class, also those of transactions and of the list connections. */
 function executorOf({ database }: Service['context']) {
   const executor = Object.getPrototypeOf(Object.getPrototypeOf(database.getExecutor()))

@@ -14,7 +14,7 @@ import { finishHandlers } from '../../platform/http/finish-handlers.ts'
 import { renderErrors } from '../../platform/http/render-error.ts'
 import { enforceAccess, type RequestReaders } from '../access/access.ts'
 import { authenticateCallers, type Caller } from '../access/caller.ts'
-import { createChangeTurns, limitChanges } from './limit-changes.ts'
+import { limitChanges } from './limit-changes.ts'
 import { limitLists } from './limit-lists.ts'
 import type { RateLimits } from './rate-limits.ts'
 
@@ -87,7 +87,7 @@ function createApp(t: TestContext, limit: (app: FastifyInstance) => void, prepar
   }
 }
 
-const takeChanges = (app: FastifyInstance) => limitChanges(app, createChangeTurns())
+const takeChanges = (app: FastifyInstance) => limitChanges(app)
 
 test('The fourth concurrent change of a user waits for the end of another one, and other users do not wait', async (t) => {
   const { handled, send, untilHandled } = createApp(t, takeChanges)

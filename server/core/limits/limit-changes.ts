@@ -7,27 +7,28 @@ const CONCURRENT_CHANGES_MAXIMUM = 3
 const WAITING_MAXIMUM = 1_000
 
 /**
- * Waits until fewer than three changes of a user are at work in this process.
+ * Waits until fewer changes of a user than the maximum are at work in this process.
  * @returns ends the turn, however often it is called
  * @throws ApiError TOO_MANY_REQUESTS when 1,000 changes wait; DatabaseUnavailable after the time of the request
  */
-export type TakeChangeTurn = (userId: string, onWait?: (wait: Wait) => void) => Promise<() => void>
+export type TakeChangeTurn = (userId: string, onWait: (wait: Wait) => void) => Promise<() => void>
 
 /**
  * The changes of a user take turns. They often wait for the same locked row, each with a connection, so those of one
  * user would occupy all connections for changes.
  */
-export function createChangeTurns(): TakeChangeTurn {
+export function createChangeTurns(concurrentMaximum: number): TakeChangeTurn {
   const turns = createTurns()
   return (userId, onWait) =>
-    takeTurnInTime(turns, userId, CONCURRENT_CHANGES_MAXIMUM, (wait) => {
+    takeTurnInTime(turns, userId, concurrentMaximum, (wait) => {
       if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
-      else onWait?.(wait)
+      else onWait(wait)
     })
 }
 
 /** Lets the changes of a signed-in user take turns. */
-export function limitChanges(app: FastifyInstance, takeTurn: TakeChangeTurn): void {
+export function limitChanges(app: FastifyInstance): void {
+  const takeTurn = createChangeTurns(CONCURRENT_CHANGES_MAXIMUM)
   const endings = new WeakMap<FastifyRequest, () => void>()
 
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {

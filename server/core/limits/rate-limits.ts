@@ -20,6 +20,8 @@ import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
 
+/** Fewer than the user's own changes: both together must leave connections for other users. */
+const CONCURRENT_APP_REQUESTS_MAXIMUM = 2
 const TOO_MANY_INVITATIONS = 'You have sent as many invitations as you may in a day. Try again later.'
 
 export interface RateLimits {
@@ -51,8 +53,8 @@ export interface RateLimits {
   assertMayChange(userId: string): Promise<void>
   /** Charges a list that is longer than most, as changes of the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeList(userId: string, bytes: number): Promise<void>
-  /** The turn of a change. One for which a client acts takes it itself, before the charge. */
-  takeChangeTurn: TakeChangeTurn
+  /** The turn of a request that a client makes for the user. The user's own changes never wait for it. */
+  takeAppTurn: TakeChangeTurn
   /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** Charges a refresh of a token to its user. @throws ApiError TOO_MANY_REQUESTS */
@@ -153,7 +155,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const changes = Math.floor(bytes / LIST_BYTES_PER_CHANGE)
       if (changes > 0) await spending.spendUpTo(changeBudgets(limits, userId), changes)
     },
-    takeChangeTurn: createChangeTurns(),
+    takeAppTurn: createChangeTurns(CONCURRENT_APP_REQUESTS_MAXIMUM),
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
     chargeRefresh: (userId) => spending.spend(refreshBudgets(limits, userId)),
     chargeInvitations: (userId, count) =>

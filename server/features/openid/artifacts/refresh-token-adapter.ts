@@ -13,6 +13,7 @@ import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject, hasOfflineAccess, scopesOfNow } from '../grants/grant-subject.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState, type Rotation } from '../grants/request-state.ts'
+import { takeAppTurn } from '../grants/take-app-turn.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { createConsumableAdapter } from './consumable-adapter.ts'
 import { toArtifact } from './payload.ts'
@@ -43,13 +44,11 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     async consume(value) {
       // The library uses the token up before it saves the next one. The client may send this one again after it is
       // allowed again.
-      const state = getRequestState()
-      const { found } = state
+      const { found } = getRequestState()
       const refusal = found && (await findRefusal(context, found))
       if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
-      const { accountId = '' } = found ?? {}
-      state.endTurn = await rateLimits.takeChangeTurn(accountId)
-      await rateLimits.chargeRefresh(accountId)
+      await takeAppTurn(context, found?.accountId ?? '')
+      await rateLimits.chargeRefresh(found?.accountId ?? '')
       await adapter.consume(value)
     },
     async upsert(value, payload, lifetimeSeconds = 0) {

@@ -3,6 +3,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Wait } from '../../../platform/database/turns.ts'
 import type { GrantSubject } from './grant-subject.ts'
 
 /** The state of a request that the library answers, for our code that the library calls. */
@@ -25,7 +26,9 @@ export interface RequestState {
   rotation?: Rotation
   /** Stores that the redemption is answered. Called when the response is ready. */
   settle?: () => Promise<unknown>
-  /** Ends the turn of the request among the changes of its user. */
+  /** Lets the request wait for its turn, and leave the queue when its client disconnects. */
+  waitForTurn: (wait: Wait) => void
+  /** Ends the turn of the request among those of the apps of its user. */
   endTurn?: () => void
   /** Whether the request has used up its client assertion. */
   isAssertionUsed?: boolean

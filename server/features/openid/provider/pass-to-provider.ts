@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listSessionTokens } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { waitInRequest } from '../../../core/limits/wait-in-request.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { type Cookies, cookiePairs, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -52,6 +53,7 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       actor: actorOf(request),
       arrivedAt: context.now(),
       subjects: new Map(),
+      waitForTurn: (wait) => waitInRequest(request, reply, wait),
     }
     try {
       const answer = await runWithState(state, () => answerOf(context, request, providers)).catch(

@@ -10,6 +10,7 @@ import { insertNewGrant } from '../grants/insert-new-grant.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { takeAppTurn } from '../grants/take-app-turn.ts'
 import {
   ACCESS_TOKEN_TYPE,
   assertExchangeParameters,
@@ -59,7 +60,7 @@ async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<v
   if (expiresIn <= 0) throw new library.errors.InvalidRequest('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
   // The grant is created only if the session still lives after the wait.
-  getRequestState().endTurn = await context.rateLimits.takeChangeTurn(subject.user.id)
+  await takeAppTurn(context, subject.user.id)
   await context.rateLimits.chargeChange(subject.user.id)
   const grant = await createGrantOfExchange(
     context,

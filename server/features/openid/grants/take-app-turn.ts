@@ -1,0 +1,20 @@
+import type { OpenIdContext } from './openid-context.ts'
+import { getRequestState } from './request-state.ts'
+
+/**
+ * Waits for a turn among the requests of the apps of a user. A request takes one turn at most, so that two requests
+ * never wait for each other.
+ * @returns whether the request has waited. Whatever it read before may have changed.
+ * @throws ApiError TOO_MANY_REQUESTS; DatabaseUnavailable
+ */
+export async function takeAppTurn({ rateLimits }: OpenIdContext, userId: string): Promise<boolean> {
+  const state = getRequestState()
+  if (state.endTurn) return false
+  let hasWaited = false
+  state.endTurn = await rateLimits.takeAppTurn(userId, (wait) => {
+    hasWaited = true
+    state.waitForTurn(wait)
+  })
+  if (hasWaited) state.subjects.clear()
+  return hasWaited
+}
