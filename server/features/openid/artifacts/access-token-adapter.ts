@@ -8,7 +8,9 @@ import { claimsOfUser, pickTokenClaims, TOKEN_CLAIMS } from '../grants/claims.ts
 import { type CurrentSubject, findSubjectOfGrants, type GrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { takeAppTurn } from '../grants/take-app-turn.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
+import { isChangeOfTokens } from './find-in-turn.ts'
 import { UNSTORED } from './plain-adapter.ts'
 import { findScopesOfMachine, findSubjectWithoutGrant, revokeTokenWithoutGrant } from './token-without-grant.ts'
 
@@ -29,9 +31,8 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
       const claims = verified?.payload
       if (!claims || (claims.sub === claims.client_id) !== (kind === 'ClientCredentials')) return undefined
       getRequestState().accessTokenEnd = (claims.exp ?? 0) * 1000
-      // A policy may refuse the token for now. Its client can revoke it nevertheless, or it would work again later.
       const isRevocation = context.library.Provider.ctx?.oidc.route === 'revocation'
-      return isRevocation ? toBasicPayload(context, kind, claims) : toPayload(context, kind, claims)
+      return isRevocation ? toRevokedPayload(context, kind, claims) : toPayload(context, kind, claims)
     },
     async destroy(id) {
       const [grantId] = grantIdsOf(id)
@@ -54,6 +55,14 @@ export async function revokeGrant(context: OpenIdContext, grantId: string): Prom
 /** The parts of a JWT separated by `~`: the library refuses JWTs at introspection before it looks them up. */
 export function disguiseJwt(token: string): string {
   return token.replaceAll('.', '~')
+}
+
+/** A policy may refuse the token for now. Its client can revoke it nevertheless, or it would work again later. */
+async function toRevokedPayload(context: OpenIdContext, kind: string, claims: JWTPayload): Promise<AdapterPayload> {
+  const payload = toBasicPayload(context, kind, claims)
+  const { accountId: userId, clientId } = payload
+  if (userId !== undefined && isChangeOfTokens(context, clientId)) await takeAppTurn(context, userId)
+  return payload
 }
 
 /** A payload from the claims of the token alone. The library needs no more for a revocation. */

@@ -7,6 +7,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState, type Rotation } from '../grants/request-state.ts'
 import { assertResource } from './assert-resource.ts'
 import { withCurrentMethods } from './current-methods.ts'
+import { findInTurn } from './find-in-turn.ts'
 import { insertAuthorization } from './insert-authorization.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
@@ -52,7 +53,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
   return {
     ...createPlainAdapter(context, kind),
     async find(value) {
-      const row = await findArtifact(database, hashOfArtifact(kind, value), now())
+      const row = await findInTurn(context, hashOfArtifact(kind, value))
       if (!row) return undefined
       const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload

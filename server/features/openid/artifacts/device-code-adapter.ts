@@ -11,9 +11,10 @@ import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
 import { assertResource } from './assert-resource.ts'
 import { withCurrentMethods } from './current-methods.ts'
+import { findInTurn } from './find-in-turn.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
-import { consumeArtifact, findArtifact, hashOfArtifact, insertArtifact, replacePolledAt } from './store.ts'
+import { consumeArtifact, hashOfArtifact, insertArtifact, replacePolledAt } from './store.ts'
 
 const INTERVAL_MILLISECONDS = DEVICE_INTERVAL_SECONDS * 1000
 /** Clients that wait for five seconds may arrive a little early. */
@@ -43,7 +44,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
       })
     },
     async find(value) {
-      const row = await findArtifact(database, hashOfArtifact('DeviceCode', value), now())
+      const row = await findInTurn(context, hashOfArtifact('DeviceCode', value))
       if (!row) return undefined
       const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload

@@ -13,7 +13,6 @@ import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject, hasOfflineAccess, scopesOfNow } from '../grants/grant-subject.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState, type Rotation } from '../grants/request-state.ts'
-import { takeAppTurn } from '../grants/take-app-turn.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { createConsumableAdapter } from './consumable-adapter.ts'
 import { toArtifact } from './payload.ts'
@@ -47,7 +46,6 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       const { found } = getRequestState()
       const refusal = found && (await findRefusal(context, found))
       if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
-      await takeAppTurn(context, found?.accountId ?? '')
       await rateLimits.chargeRefresh(found?.accountId ?? '')
       await adapter.consume(value)
     },

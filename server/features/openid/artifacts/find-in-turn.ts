@@ -1,0 +1,25 @@
+import type { AdapterPayload } from 'oidc-provider'
+import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { takeAppTurn } from '../grants/take-app-turn.ts'
+import { findArtifact } from './store.ts'
+
+/**
+ * Finds a code or a refresh token. A client that uses it up or revokes it first takes a turn of the apps of its user.
+ * The turn comes before every read of the user, whose rights may change during the wait. A change of the row in that
+ * time is noticed when the token is used up.
+ */
+export async function findInTurn(context: OpenIdContext, idHash: string): Promise<OAuthArtifactRow | undefined> {
+  const row = await findArtifact(context.database, idHash, context.now())
+  if (!row || !isChangeOfTokens(context, row.clientId)) return row
+  const { accountId: userId } = JSON.parse(row.payload) as AdapterPayload
+  // A device code has no user before the answer of the user.
+  if (userId !== undefined) await takeAppTurn(context, userId)
+  return row
+}
+
+/** Whether the request uses up or revokes tokens of this client. Another client is refused, and waits for nothing. */
+export function isChangeOfTokens({ library }: OpenIdContext, clientId: string | null | undefined): boolean {
+  const { route, client } = library.Provider.ctx?.oidc ?? {}
+  return (route === 'token' || route === 'revocation') && client?.clientId === clientId
+}
