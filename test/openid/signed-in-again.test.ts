@@ -113,18 +113,24 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
       assert.equal((await refresh(service(), app, refreshToken)).body.error, 'invalid_grant')
     })
 
-  test('A user who leaves at the second step is logged out of the apps when the sign-in has ended', async () => {
-    const { user, tokens, sid, otherSid } = await openScene(await newMember(service()))
-    await enableTotp(service(), user)
-    assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
-    const { body } = await refresh(service(), app, tokens.refresh_token ?? '')
-    assert.ok(body.refresh_token)
-    assert.deepEqual(await deliver(), [])
-    service().advance(600_000)
-    assert.equal((await refresh(service(), app, body.refresh_token)).body.error, 'invalid_grant')
-    await deleteExpiredSessions(database(), service().context.now(), 1_000)
-    assert.deepEqual(await deliver(), [sid, otherSid].sort())
-  })
+  for (const [state, milliseconds] of [
+    ['is new', 0],
+    ['is due for an extension five minutes later', DAY_MILLISECONDS - 900_000],
+  ] as const)
+    test(`A user who leaves at the second step, and whose session ${state}, is logged out of the apps after ten minutes`, async () => {
+      const { user, tokens, sid, otherSid } = await openScene(await newMember(service()))
+      await enableTotp(service(), user)
+      service().advance(milliseconds)
+      assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
+      service().advance(360_000)
+      const { body } = await refresh(service(), app, tokens.refresh_token ?? '')
+      assert.ok(body.refresh_token)
+      assert.deepEqual(await deliver(), [])
+      service().advance(240_000)
+      assert.equal((await refresh(service(), app, body.refresh_token)).body.error, 'invalid_grant')
+      await deleteExpiredSessions(database(), service().context.now(), 1_000)
+      assert.deepEqual(await deliver(), [sid, otherSid].sort())
+    })
 
   /** Each follows a first step in the browser of the user. */
   const afterFirstStep: Record<string, Way> = {

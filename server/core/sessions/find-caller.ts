@@ -9,7 +9,7 @@ import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, IMPERSONATION_MILLISECONDS, isDueForExtension, isLastUseDue } from './lifetimes.ts'
 import { findLiveSession, findLiveSessionById, type LiveSession, type LiveSessions } from './live-session-store.ts'
-import { updateSessionRow } from './store.ts'
+import { updateSessionUse } from './store.ts'
 
 /**
  * Authenticates a session token, and writes the use of the session if that is due.
@@ -65,8 +65,11 @@ export async function saveUse(
   if (session.impersonatedBy !== null) return session
   const change = changeByUse(session, context.now(), isExtending)
   if (Object.keys(change).length === 0) return session
-  const write = () => updateSessionRow(context.database, session.id, change)
-  return (await writeIfPossible(context, write)) ? { ...session, ...change } : session
+  let isSaved = false
+  await writeIfPossible(context, async () => {
+    isSaved = await updateSessionUse(context.database, session, change)
+  })
+  return isSaved ? { ...session, ...change } : session
 }
 
 function changeByUse(session: SessionRow, now: number, isExtending: boolean): Partial<SessionRow> {

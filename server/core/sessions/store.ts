@@ -9,11 +9,10 @@ export const insertSession = compileOnce(
   RESULT_UNUSED,
 )
 
-type SessionChange = Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt' | 'properties' | 'activeOrganizationId'>
+type SessionChange = Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'properties' | 'activeOrganizationId'>
 
 /**
- * An update, not an upsert: a use must not restore a session that is revoked concurrently. The caller has checked that
- * the user is a member of the active organization.
+ * The caller has checked that the user is a member of the active organization.
  * @returns false when the session was revoked concurrently
  */
 export async function updateSessionRow(
@@ -25,6 +24,25 @@ export async function updateSessionRow(
     .updateTable('sessions')
     .set(change)
     .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Writes the use of a session. An update, not an upsert: a use must not restore a session that is revoked concurrently.
+ * Compare-and-set: neither must it extend one that a concurrent sign-in has shortened.
+ * @returns false when the session was revoked, extended or shortened since it was found
+ */
+export async function updateSessionUse(
+  database: Kysely<Tables>,
+  { id, updatedAt }: Pick<SessionRow, 'id' | 'updatedAt'>,
+  change: Partial<Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('sessions')
+    .set(change)
+    .where('id', '=', id)
+    .where('updatedAt', '=', updatedAt)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }

@@ -172,12 +172,13 @@ async function startOrAskForSecondStep(
 }
 
 /**
- * The browser loses the user's own session with the first step, and the second step replaces it. Its apps stay signed in
- * until then. Without the second step, it ends with the challenge: this request has extended it, so no other one does.
+ * The browser loses the user's own session with the first step, and the second step replaces it. Its apps stay signed
+ * in until then. Without the second step, it ends with the challenge. It counts as extended now: a use by an app or a
+ * copy would otherwise extend it again, if that is due before the end.
  */
 async function endAfterChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
   const end = now + SINGLE_USE_TOKEN_MILLISECONDS['second step']
-  await updateSessionRow(transaction, id, { expiresAt: Math.min(expiresAt, end) })
+  await updateSessionRow(transaction, id, { updatedAt: now, expiresAt: Math.min(expiresAt, end) })
 }
 
 /** The second step takes the email back. */

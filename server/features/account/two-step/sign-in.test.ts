@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
+import { afterStatement } from '../../../../test/support/statements.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { newMember, PASSWORD } from '../../../../test/support/users.ts'
 import { findFailures, insertSecondSteps, saveFailures } from '../../../core/two-step/store.ts'
@@ -325,11 +326,25 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual([await isAlive(token), await isAlive(answer.body.token)], [false, true])
   })
 
-  test("Without the second step, the user's own session ends with the challenge, however it is used", async () => {
+  for (const [state, milliseconds] of [
+    ['was just extended', 2 * DAY_MILLISECONDS],
+    ['is due for an extension five minutes later', DAY_MILLISECONDS - 5 * MINUTE_MILLISECONDS],
+  ] as const)
+    test(`Without the second step, the user's own session that ${state} ends with the challenge, however it is used`, async () => {
+      const { client, email, token } = await appUser()
+      service().advance(milliseconds)
+      await firstStep(client, email)
+      service().advance(6 * MINUTE_MILLISECONDS)
+      assert.equal(await isAlive(token), true)
+      service().advance(4 * MINUTE_MILLISECONDS)
+      assert.equal(await isAlive(token), false)
+    })
+
+  test("A use that found the user's own session before the first step does not extend it after that", async (t) => {
     const { client, email, token } = await appUser()
     service().advance(2 * DAY_MILLISECONDS)
-    await firstStep(client, email)
-    assert.equal(await isAlive(token), true)
+    const signIn = { matching: /from "sessions" inner join "users"/, step: () => firstStep(client, email) }
+    assert.equal(await afterStatement(t, service(), signIn, () => isAlive(token)), true)
     service().advance(10 * MINUTE_MILLISECONDS)
     assert.equal(await isAlive(token), false)
   })
