@@ -130,6 +130,16 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('A browser that blocks the storage of the site shows what the page needs', async () => {
+    for (const name of ['BroadcastChannel', 'sessionStorage', 'localStorage']) {
+      const page = await pages().newPage()
+      const refuse = `Object.defineProperty(window, '${name}', { get() { throw new DOMException('blocked', 'SecurityError') } })`
+      await page.addInitScript(refuse)
+      await page.goto('/sign-in')
+      await page.getByRole('alert').getByText('This page needs cookies.').waitFor()
+    }
+  })
+
   test('The document shows the shell before its script runs', async () => {
     const page = await pages().newPage()
     await page.route(/\/assets\/index.*\.js$/, () => {})
