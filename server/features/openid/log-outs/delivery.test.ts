@@ -11,7 +11,7 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { createTestApp, payloadOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { until } from '../../../../test/support/until.ts'
-import { administratorWithOrganization, newMember } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { maintain } from '../../../maintenance.ts'
@@ -127,7 +127,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     })
 
   test('The logout token of a sign-out names the user and the session of the ID token', async () => {
-    const user = await administratorWithOrganization(service())
+    const user = await newMember(service())
     const tokens = await signInTo(user, await createTestApp(service(), { backchannel_logout_uri: receiver.uri }))
     await user.client.post('/api/auth/sign-out')
     await deliver()
