@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { deleteExpiredGrants } from '../../server/core/client-sessions/grant-store.ts'
 import { deleteExpiredSessions } from '../../server/core/sessions/store.ts'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
@@ -31,6 +31,11 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
     other = await createTestApp(service(), { backchannel_logout_uri: receiver.uri })
   })
   after(() => receiver?.close())
+  // The sessions of former tests expire when a test moves the clock, and their log-outs would count as those of the test.
+  beforeEach(async () => {
+    await database().deleteFrom('clientSessions').execute()
+    await database().deleteFrom('oauthLogouts').execute()
+  })
 
   const database = () => service().context.database
 
