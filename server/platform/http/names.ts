@@ -10,8 +10,9 @@ const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
  * Lines break only between graphemes, and longer ones would widen an email at 320 pixels. The longest ones of languages
  * are of Sanskrit with 11 code points (र्त्स्न्यें) and of Tibetan with 9 (ཧྐྵྨླྺྼྻྂ).
  */
-const GRAPHEMES = new Intl.Segmenter('en')
 const GRAPHEME_LENGTH_MAXIMUM = 11
+/** A longer grapheme has one ASCII character at most, its first. Most names need no data of Intl, which take memory. */
+const MAY_HAVE_LONG_GRAPHEME = new RegExp(`\\P{ASCII}{${GRAPHEME_LENGTH_MAXIMUM}}`, 'u')
 /** Two years are no telephone number, as in `Class of 1999-2003`. */
 const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
 const TELEPHONE_DIGITS_MINIMUM = 7
@@ -28,7 +29,9 @@ export function isName(text: string): boolean {
 }
 
 function hasLongGrapheme(text: string): boolean {
-  return [...GRAPHEMES.segment(text)].some(({ segment }) => [...segment].length > GRAPHEME_LENGTH_MAXIMUM)
+  if (!MAY_HAVE_LONG_GRAPHEME.test(text)) return false
+  const graphemes = [...new Intl.Segmenter('en').segment(text)]
+  return graphemes.some(({ segment }) => [...segment].length > GRAPHEME_LENGTH_MAXIMUM)
 }
 
 function isLink(text: string): boolean {
