@@ -1,4 +1,4 @@
-/** Firefox throws at each of these while its user blocks the cookies and data of this site. */
+/** While the user blocks the cookies and data of this site, Firefox throws at the channel and at both storages. */
 export function isStorageBlocked(): boolean {
   try {
     new BroadcastChannel('storage').close()

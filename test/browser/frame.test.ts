@@ -131,10 +131,14 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   })
 
   test('A browser that blocks the storage of the site shows what the page needs', async () => {
-    for (const name of ['BroadcastChannel', 'sessionStorage', 'localStorage']) {
+    const refusing = (name: string) =>
+      `Object.defineProperty(window, '${name}', { get() { throw new DOMException('blocked', 'SecurityError') } })`
+    for (const script of [
+      ...['BroadcastChannel', 'sessionStorage', 'localStorage'].map(refusing),
+      "Object.defineProperty(navigator, 'cookieEnabled', { value: false })",
+    ]) {
       const page = await pages().newPage()
-      const refuse = `Object.defineProperty(window, '${name}', { get() { throw new DOMException('blocked', 'SecurityError') } })`
-      await page.addInitScript(refuse)
+      await page.addInitScript(script)
       await page.goto('/sign-in')
       await page.getByRole('alert').getByText('This page needs cookies.').waitFor()
     }

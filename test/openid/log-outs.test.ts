@@ -16,6 +16,7 @@ import {
 } from '../support/openid.ts'
 import { askToken, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
+import { afterStatement } from '../support/statements.ts'
 import { refresh } from '../support/token-requests.ts'
 import { administratorWithOrganization, member, sessionOf, type TestMember, type TestUser } from '../support/users.ts'
 
@@ -268,6 +269,25 @@ describe('Log-outs of clients', () => {
     const answer = await press(user, await ask(user, Object.fromEntries(again.searchParams)), 'yes')
     assert.equal(answer.headers.get('location'), first.headers.get('location'))
     assert.equal(await isSignedIn(user), false)
+  })
+
+  test('A false press of “Stay signed in here” does not ask to sign out again', async () => {
+    const { user, id_token } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    const answer = await press(user, { body: page.body.replace(/name="xsrf" value="/, '$&false') })
+    assert.equal(answer.status, 400)
+    assert.match(answer.body, /You are still signed in here/)
+  })
+
+  test('A log-out that fails shows the failure, and begins no log-out again', async (t) => {
+    const { user, id_token } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    const step = async () => {
+      throw new Error('a fault of the database')
+    }
+    const failing = { matching: /from "oauthClients"/, step }
+    const answer = await afterStatement(t, service, failing, () => press(user, page, 'yes'))
+    assert.deepEqual([answer.status, answer.headers.get('location')], [500, null])
   })
 
   test('A confirmation of a log-out without an app that is sent again says that the user is signed out', async () => {

@@ -190,6 +190,59 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     assert.equal(await countReuses(user), 0)
   })
 
+  for (const [fate, end] of [
+    ['was used', (app: TestApp, _token: string, next: string) => rotate(app, next)],
+    [
+      'is displaced',
+      async (app: TestApp, token: string, next: string) => {
+        const { database, now } = service().context
+        const update = database.updateTable('oauthArtifacts').where('clientId', '=', app.id)
+        await update.set({ polledAt: now() }).where('idHash', '=', hashOfArtifact('RefreshToken', token)).execute()
+        await update.set({ consumedAt: 0 }).where('idHash', '=', hashOfArtifact('RefreshToken', next)).execute()
+      },
+    ],
+  ] as const)
+    test(`A concurrent refresh gives no token that ${fate} in that time`, async (t) => {
+      const { user, app, token } = await openScene()
+      let next = ''
+      // The request finds the token unused. Then another one uses it, and gets the token that both derive from it.
+      const use = {
+        matching: /^select \* from "oauthArtifacts" where "idHash"/,
+        step: async () => {
+          next = await rotate(app, token)
+        },
+      }
+      const ending = { matching: /"predecessorHash" = \S+ and "consumedAt" > /, step: () => end(app, token, next) }
+      const answer = await afterStatement(t, service(), use, () =>
+        afterStatement(t, service(), ending, () => refresh(service(), app, token)),
+      )
+      assert.deepEqual(refusalOf(answer), REFUSED)
+      assert.equal(await countReuses(user), 0)
+    })
+
+  if (engine === 'postgres')
+    test('A repetition that waits for another one gets a token that works', async (t) => {
+      const { context, config } = service()
+      const { app, token } = await openScene()
+      assert.ok(config.database.engine === 'postgres')
+      const lost = await rotate(app, token)
+      service().advance(ANSWER_MILLISECONDS)
+      const retry = `update "oauthArtifacts"
+        set "polledAt" = case when "predecessorHash" is null then ${context.now()} end,
+          "consumedAt" = case when "predecessorHash" is null then "consumedAt" else 0 end
+        where "clientId" = '${app.id}' and "kind" = 'RefreshToken'`
+      const commit = await holdTransaction(t, config.database.url, retry)
+      const answer = refresh(service(), app, token)
+      const waiting = sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      await until(async () => (await waiting.execute(context.database)).rows.length > 0, 'the request waits')
+      commit()
+      const { status, body } = await answer
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.notEqual(body.refresh_token, lost)
+      await rotate(app, body.refresh_token)
+    })
+
   if (engine === 'postgres')
     test('A refresh token that is displaced while its own request is answered revokes the family', async (t) => {
       const { context, config } = service()

@@ -7,17 +7,17 @@ const CONCURRENT_CHANGES_MAXIMUM = 3
 const WAITING_MAXIMUM = 1_000
 
 /**
- * Waits until fewer changes of a user than the maximum are at work in this process.
+ * Waits until fewer requests of a user than the maximum are at work in this process.
  * @returns ends the turn, however often it is called
- * @throws ApiError TOO_MANY_REQUESTS when 1,000 changes wait; DatabaseUnavailable after the time of the request
+ * @throws ApiError TOO_MANY_REQUESTS when 1,000 of them wait; DatabaseUnavailable after the time of the request
  */
-export type TakeChangeTurn = (userId: string, onWait: (wait: Wait) => void) => Promise<() => void>
+export type TakeUserTurn = (userId: string, onWait: (wait: Wait) => void) => Promise<() => void>
 
 /**
- * The changes of a user take turns. They often wait for the same locked row, each with a connection, so those of one
- * user would occupy all connections for changes.
+ * Requests that change rows of a user take turns. They often wait for the same locked row, each with a connection, so
+ * those of one user would occupy all connections for changes.
  */
-export function createChangeTurns(concurrentMaximum: number): TakeChangeTurn {
+export function createUserTurns(concurrentMaximum: number): TakeUserTurn {
   const turns = createTurns()
   return (userId, onWait) =>
     takeTurnInTime(turns, userId, concurrentMaximum, (wait) => {
@@ -28,7 +28,7 @@ export function createChangeTurns(concurrentMaximum: number): TakeChangeTurn {
 
 /** Lets the changes of a signed-in user take turns. */
 export function limitChanges(app: FastifyInstance): void {
-  const takeTurn = createChangeTurns(CONCURRENT_CHANGES_MAXIMUM)
+  const takeTurn = createUserTurns(CONCURRENT_CHANGES_MAXIMUM)
   const endings = new WeakMap<FastifyRequest, () => void>()
 
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {

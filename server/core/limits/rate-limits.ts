@@ -4,7 +4,7 @@ import { clientAddress, networksOf } from '../../platform/http/client-address.ts
 import type { Context } from '../context.ts'
 import { type Budget, type Counters, createLocalCounters } from './counters.ts'
 import { createGuessQueues } from './guess-queues.ts'
-import { createChangeTurns, type TakeChangeTurn } from './limit-changes.ts'
+import { createUserTurns, type TakeUserTurn } from './limit-changes.ts'
 import {
   changeBudgets,
   invitationBudgets,
@@ -54,7 +54,7 @@ export interface RateLimits {
   /** Charges a list that is longer than most, as changes of the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeList(userId: string, bytes: number): Promise<void>
   /** The turn of a request that a client makes for the user. The user's own changes never wait for it. */
-  takeAppTurn: TakeChangeTurn
+  takeAppTurn: TakeUserTurn
   /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** Charges a refresh of a token to its user. @throws ApiError TOO_MANY_REQUESTS */
@@ -155,7 +155,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const changes = Math.floor(bytes / LIST_BYTES_PER_CHANGE)
       if (changes > 0) await spending.spendUpTo(changeBudgets(limits, userId), changes)
     },
-    takeAppTurn: createChangeTurns(CONCURRENT_APP_REQUESTS_MAXIMUM),
+    takeAppTurn: createUserTurns(CONCURRENT_APP_REQUESTS_MAXIMUM),
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
     chargeRefresh: (userId) => spending.spend(refreshBudgets(limits, userId)),
     chargeInvitations: (userId, count) =>

@@ -25,7 +25,7 @@ export function isName(text: string): boolean {
   if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text) || hasLongGrapheme(text)) return false
   // Full-width letters and other full stops result in the same domain (UTS 46, section 4), and `evil.com²` in another.
   const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
-  return !isLink(text) && !isLink(plain) && !hasTelephoneNumber(plain)
+  return !hasLink(text) && !hasLink(plain) && !hasTelephoneNumber(plain)
 }
 
 function hasLongGrapheme(text: string): boolean {
@@ -34,7 +34,7 @@ function hasLongGrapheme(text: string): boolean {
   return graphemes.some(({ segment }) => [...segment].length > GRAPHEME_LENGTH_MAXIMUM)
 }
 
-function isLink(text: string): boolean {
+function hasLink(text: string): boolean {
   return LINK.test(text) || hasDomain(text)
 }
 

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
+import { OUTGOING_EMAIL as EMAIL } from '../../../test/support/outgoing-email.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
 import { until } from '../../../test/support/until.ts'
 import { findSmtpServer, findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
@@ -11,15 +12,6 @@ import { checkMailServer } from './check-mail-server.ts'
 import { createConversation } from './conversation.ts'
 import type { MailServerError } from './mail-server-error.ts'
 
-const EMAIL = {
-  from: 'accounts@example.com',
-  to: 'ada@example.com',
-  messageId: '<1@example.com>',
-  date: new Date(0),
-  subject: 'Hello',
-  text: 'Hello',
-  html: '<p>Hello</p>',
-}
 const OFFERING_TLS = { EHLO: '250-ready\r\n250-AUTH PLAIN\r\n250 STARTTLS', STARTTLS: '220 go ahead' }
 
 describe('SMTP_URL', () => {

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
+import { OUTGOING_EMAIL as EMAIL } from '../../../test/support/outgoing-email.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createConversation } from './conversation.ts'
 import { classifyFailure, type MailServerError } from './mail-server-error.ts'
 
-const EMAIL = {
-  from: 'accounts@example.com',
-  to: 'ada@example.com',
-  messageId: '<1@example.com>',
-  date: new Date(0),
-  subject: 'Hello',
-  text: 'Hello',
-  html: '<p>Hello</p>',
-}
 const EXTENSIONS = ['250 ready', '250-ready\r\n250 PIPELINING']
 
 test('A conversation takes no other 2xx for an acceptance than the one after the content', async (t) => {

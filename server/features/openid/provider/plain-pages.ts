@@ -37,7 +37,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
 
   return {
     renderError(ctx, out) {
-      const address = addressOfRepeatedLogOut(ctx, out)
+      const address = addressOfRepeatedLogOut(ctx)
       if (address !== undefined) {
         ctx.status = 303
         return ctx.redirect(address)
@@ -121,8 +121,8 @@ ${stay}
  * A double click sends the confirmation twice in WebKit, and a browser may repeat it after a lost response. The second
  * one begins the log-out again. Without a session, that leads back to the app.
  */
-function addressOfRepeatedLogOut({ oidc }: KoaContextWithOIDC, { error }: ErrorOut): string | undefined {
-  if (oidc?.route !== 'end_session_confirm' || error !== 'invalid_request') return undefined
+function addressOfRepeatedLogOut({ oidc }: KoaContextWithOIDC): string | undefined {
+  if (oidc?.route !== 'end_session_confirm') return undefined
   const { client_id, post_logout_redirect_uri, state, logout }: Record<string, unknown> = oidc.body ?? {}
   if (logout !== 'yes' || client_id === undefined) return undefined
   return `${ENDPOINTS.end_session}?${new URLSearchParams(textsOf({ client_id, post_logout_redirect_uri, state }))}`
