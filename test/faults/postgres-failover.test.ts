@@ -146,7 +146,9 @@ describe('Several hosts in DATABASE_URL', () => {
     const change = opened.testWrite()
     const canceled = async () => {
       const { rows } = await sql`select pg_cancel_backend(pid) from pg_stat_activity
-        where wait_event = 'SyncRep' and backend_type = 'client backend'`.execute(opened.database)
+        where datname = current_database() and wait_event = 'SyncRep' and backend_type = 'client backend'`.execute(
+        opened.database,
+      )
       return rows.length > 0
     }
     await Promise.all([

@@ -20,12 +20,9 @@ test('The test write of a readiness check succeeds while background work waits f
   await ended
 
   async function countWaiting(): Promise<number> {
-    const rows = await database
-      .selectFrom('pg_stat_activity' as never)
-      .select('pid' as never)
-      .where('wait_event_type' as never, '=', 'Lock' as never)
-      .where('query' as never, 'like', 'update "emailLimits"%' as never)
-      .execute()
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'update "emailLimits"%'`
+    const rows = await query(url, waiting)
     return rows.length
   }
 })

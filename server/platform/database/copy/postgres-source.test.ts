@@ -13,7 +13,11 @@ test('A move whose source has lost its lock is refused before its end', async (t
   let isRefused = false
   const moving = withLockedPostgres(database, async (_locked, assertUnused) => {
     await assertUnused()
-    await query(url, `select pg_terminate_backend(pid, 10000) from pg_locks where relation = 'users'::regclass`)
+    await query(
+      url,
+      `select pg_terminate_backend(pid, 10000) from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where datname = current_database() and relation = 'users'::regclass`,
+    )
     await assertUnused().catch((error: Error) => {
       isRefused = true
       throw error
