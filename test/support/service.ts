@@ -16,6 +16,7 @@ import { type Client, createClient } from './client.ts'
 import { markRequests } from './concurrently.ts'
 import { watchResponses } from './documented-answers.ts'
 import { getFreePort } from './free-port.ts'
+import { rememberError } from './logged-errors.ts'
 import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
 import { createReadyDatabase, READY_SECRET } from './ready-database.ts'
@@ -121,12 +122,12 @@ export async function startService(options: Options): Promise<Service> {
     DATABASE_URL: testDatabase.url,
     SECRET: beside?.config.secret ?? READY_SECRET,
     TRUST_PROXY: '1',
-    LOG_LEVEL: onLog ? 'debug' : 'silent',
+    LOG_LEVEL: onLog ? 'debug' : 'error',
     ...environment,
   })
   let aheadMilliseconds = options.clockAheadMilliseconds ?? 0
   const now = () => Date.now() + aheadMilliseconds
-  const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
+  const log = pino({ level: config.logLevel }, { write: onLog ?? rememberError })
   const runtime = { now, randomBytes, log }
   if (!isReady) await prepareDatabase(config, runtime)
   const opened = openContext(config, runtime, 'service')
