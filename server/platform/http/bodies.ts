@@ -20,7 +20,7 @@ const SEND_FORM = `Send the body as a form, with content-type: ${FORM_TYPE}.`
 const NOT_UTF8 = 'The body is not encoded in UTF-8.'
 const COMPRESSED = 'The body is compressed. Send it as it is, without content-encoding.'
 
-/** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
+/** An empty body counts as `{}`. */
 export function acceptBodies(app: HttpApp): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()

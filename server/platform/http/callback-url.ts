@@ -4,13 +4,7 @@ import { ApiError } from './errors.ts'
 /** One slash, then plain characters only: browsers read a second slash or a backslash as the start of a host. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
 
-/**
- * Accepts a path of this service, or a URL whose exact origin is that of the service or in RETURN_TO_ORIGINS
- * (GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782).
- * @param field of the request, for the error
- * @returns the text unchanged
- * @throws ApiError INVALID_CALLBACK_URL
- */
+/** Exact origins only (GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782). @throws ApiError INVALID_CALLBACK_URL */
 export function parseCallbackUrl(config: Config, text: string, field: string): string {
   if (!OWN_PATH.test(text) && !isAllowedUrl(config, text)) throw new ApiError('INVALID_CALLBACK_URL', { field })
   const { origin, searchParams } = new URL(text, config.baseUrl)
@@ -19,7 +13,7 @@ export function parseCallbackUrl(config: Config, text: string, field: string): s
   return text
 }
 
-/** `parseCallbackUrl` for an optional field; spread the result. @throws ApiError INVALID_CALLBACK_URL */
+/** Spread the result. @throws ApiError INVALID_CALLBACK_URL */
 export function parseOptionalCallbackUrl(config: Config, text: string | undefined): { callbackUrl?: string } {
   return text === undefined ? {} : { callbackUrl: parseCallbackUrl(config, text, 'callbackURL') }
 }
@@ -33,11 +27,7 @@ export function findAllowedCallbackUrl(config: Config, text: string | undefined)
   }
 }
 
-/**
- * `next` is exactly an origin of RETURN_TO_ORIGINS, with or without the slash that URL libraries add.
- * @returns the text unchanged
- * @throws ApiError INVALID_CALLBACK_URL
- */
+/** URL libraries add a slash to the origin. @throws ApiError INVALID_CALLBACK_URL */
 export function parseNext(config: Config, text: string, field = 'next'): string {
   const origin = text.endsWith('/') ? text.slice(0, -1) : text
   if (config.returnToOrigins.includes(origin)) return text

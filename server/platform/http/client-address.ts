@@ -4,23 +4,20 @@ import ipaddr from 'ipaddr.js'
 /** Longer than every address with brackets, zone and port. */
 const TEXT_LENGTH_MAXIMUM = 100
 
-/** The networks that rate limits count: an IPv4 address, or the /64 and the /48 of an IPv6 address. */
+/** An IPv4 address, or the /64 and the /48 of an IPv6 address. */
 export interface ClientNetworks {
   network: string
   /** The /48: one customer often has all of its 65,536 networks. IPv6 only. */
   site?: string
 }
 
-/** The part of a request that `clientAddress` reads. A client that disconnects immediately has no `ip`. */
+/** A client that disconnects immediately has no `ip`. */
 interface Addressed {
   ip: string | undefined
   socket: Pick<Socket, 'remoteAddress'>
 }
 
-/**
- * The address from the trusted proxy's header, or else from the socket, in canonical form. Invalid text counts as absent,
- * because a client could otherwise invent a new identity with each text.
- */
+/** Invalid text counts as absent, because a client could otherwise invent a new identity with each text. */
 export function clientAddress({ ip = '', socket }: Addressed): string | null {
   return parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '') ?? null
 }
@@ -37,7 +34,7 @@ export function parseAddress(text: string): string | undefined {
   return (parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed).toString()
 }
 
-/** @param address from `clientAddress`; clients without an address (a Unix socket) share a network */
+/** Clients without an address (a Unix socket) share a network. */
 export function networksOf(address: string | null): ClientNetworks {
   if (address === null) return { network: 'unknown' }
   if (!ipaddr.IPv6.isValid(address)) return { network: address }

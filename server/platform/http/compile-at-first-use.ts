@@ -24,7 +24,7 @@ export function compileValidator(schema: unknown) {
   return validatorCompiler({ schema })
 }
 
-/** Compiles each schema of the routes at its first use. There are hundreds, and most processes need few of them. */
+/** Most processes need few of the hundreds of schemas. */
 export function compileAtFirstUse(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema }) => {
     let validate: Validate | undefined

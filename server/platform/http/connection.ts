@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests of one connection that are handled concurrently. */
+/** Concurrent requests of one connection. */
 const HANDLED_MAXIMUM = 8
 /** Time for a refused client to read the refusal before the connection is destroyed. */
 const LINGER_MILLISECONDS = 2_000
@@ -15,16 +15,13 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
 /**
  * Bounds HTTP pipelining. Node parses a whole packet, which can hold 2,400 requests of 1.7 KiB of heap each. Here the
- * parser gets the bytes of one request at a time, and none while 8 requests are handled or a response is unwritten.
- * The other bytes stay in the socket, so the client waits. Requests are answered in order. A connection whose later requests
- * are not answered is closed.
+ * parser gets the bytes of one request at a time. The other bytes stay in the socket, so the client waits.
  *
  * States of a connection, of which several may hold at a time:
  * - idle: `handledCount` is 0, `newest` is undefined and `isInHead` is false
- * - a head arrives: `isInHead` is true
- * - a body arrives: the request of `newest` is incomplete
- * - busy: `handledCount` is 8, so nothing but a body is parsed; what was parsed before is in `waiting`
- * - unread: the socket has bytes of a response (`writableLength`), so nothing is parsed; `unreadSince` has the time
+ * - a head or a body arrives: `isInHead` is true, or the request of `newest` is incomplete
+ * - busy: `handledCount` is 8, so only a body is parsed; `waiting` has the requests that were parsed before
+ * - unread: the socket has bytes of a response (`writableLength`), so nothing is parsed
  * - refused: `refusal` is set, nothing is parsed, and the connection ends after the earlier responses
  */
 export class Connection {
@@ -40,7 +37,7 @@ export class Connection {
   /** Whether the parser has got a part of a head. */
   private isInHead = false
   private hasServed = false
-  /** When the connection was opened, or its last response was sent, in milliseconds. */
+  /** The opening of the connection or the end of its last response, in milliseconds. */
   private idleSince = performance.now()
   /** When a response was first found unread, in milliseconds. */
   private unreadSince = 0
@@ -88,7 +85,6 @@ export class Connection {
     else if (isUnread || (this.hasServed && this.handledCount === 0)) socket.destroy()
   }
 
-  /** Called at a stop. */
   closeIfIdle(idleMilliseconds: number): void {
     const isIncomplete = this.isInHead || this.isInBody() || this.socket.isPaused()
     const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0

@@ -1,4 +1,4 @@
-/** `accept`, `accept-encoding` (RFC 9110, section 12.4.2) → the quality of each name; a name without one has 1. */
+/** RFC 9110, section 12.4.2. A name without a quality has 1. */
 function parseQualities(header: string): Map<string, number> {
   const qualities = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {
@@ -16,7 +16,6 @@ export function prefersHtml(accept: string): boolean {
   return qualityOf('text/html') > qualityOf('application/json')
 }
 
-/** The first offered content coding that the client accepts. */
 export function chooseEncoding<T extends string>(acceptEncoding: string, offered: readonly T[]): T | undefined {
   const qualities = parseQualities(acceptEncoding)
   return offered.find((name) => (qualities.get(name) ?? 0) > 0)

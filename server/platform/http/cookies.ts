@@ -4,10 +4,7 @@ export const SESSION_COOKIE = 'session'
 export const INVITATION_COOKIE = 'invitation'
 /** Identifies the browser of a passkey ceremony without a session. */
 export const PASSKEY_COOKIE = 'passkey'
-/**
- * Identifies a browser of earlier sign-ins. It is no credential: it has password guesses of its own. Until all sessions
- * are revoked, a sign-in with it sends no email.
- */
+/** Identifies a browser of earlier sign-ins, which has password guesses of its own. It is no credential. */
 export const DEVICE_COOKIE = 'device'
 /** A sign-in with the right password that waits for the second step. */
 export const TWO_FACTOR_COOKIE = 'two-factor'
@@ -24,7 +21,6 @@ export const COOKIE_NAMES = [
 ] as const
 export type CookieName = (typeof COOKIE_NAMES)[number]
 
-/** Cookies for this host only, unreadable for scripts, and not sent with POST requests from other sites. */
 export interface Cookies {
   read(request: FastifyRequest, name: CookieName): string | undefined
   /** The different values of a cookie, which browsers send several times if it was set for several paths. */
@@ -67,10 +63,7 @@ export function createCookies(baseUrl: string): Cookies {
   }
 }
 
-/**
- * The pairs of a cookie header. `trimStart` would also remove the byte 0xA0: with it before the name, another subdomain
- * can set a cookie whose name would then begin with `__Host-`.
- */
+/** `trimStart` would remove the byte 0xA0, with which another subdomain could set a cookie named `__Host-…`. */
 export function cookiePairs(header: string): string[] {
   return header.split(';').map((pair) => pair.trimEnd().replace(/^[ \t]+/, ''))
 }

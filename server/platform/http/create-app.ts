@@ -13,7 +13,6 @@ import { securityHeaders } from './security-headers.ts'
 /** Far over the 16 KiB of a URL, so that a schema refuses a long parameter, and not the router. */
 const PARAMETER_LENGTH_MAXIMUM = 65_536
 
-/** Fastify on the HTTP server of the service, without hooks and routes. */
 export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage, timeouts?: Timeouts): HttpApp {
   const headers = securityHeaders(config)
   const refuseSocket = createSocketRefusals(headers, log)
@@ -31,8 +30,7 @@ export function createApp(config: Config, log: FastifyBaseLogger, errorPage: Err
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
-    // Otherwise Fastify answers 503 in its own form during a stop. The database is open until every request is
-    // answered.
+    // Fastify would answer 503 in its own form during a stop. The database is open until every request is answered.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   compileAtFirstUse(app)

@@ -8,10 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Gives every request one time budget for all its database calls, because many short waits add up. The time in which a
- * body arrives does not count.
- */
+/** Many short waits of one request add up. The time in which a body arrives does not count. */
 export function limitDatabaseTime(app: FastifyInstance): void {
   app.decorateRequest('databaseTime')
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,7 +1,4 @@
-/**
- * The closed list of error codes, with status and default message. Where the official client has a code, its name is
- * used.
- */
+/** Where the official client has a code, its name is used. */
 export const ERRORS = {
   // Form of the request
   VALIDATION_ERROR: [400, 'The request is not valid.'],
@@ -209,9 +206,7 @@ export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 interface ErrorDetails {
-  /** Replaces the default message of the code. */
   message?: string
-  /** The field of the request that is wrong. */
   field?: string
   /** The page where a user solves the problem. */
   url?: string
@@ -227,7 +222,7 @@ export interface RefusedSubject {
   organizationId?: string
 }
 
-/** The error that use cases throw. Everything but `about` and `cause` is sent to the client. */
+/** Everything but `about` and `cause` is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError'
   code: ErrorCode
@@ -253,7 +248,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error that a route may put into a redirect. A limit is always a 429 response, and a failure a 5xx response. */
+/** A limit is always a 429 response and a failure a 5xx response, never a redirect. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500 && error.code !== 'TOO_MANY_REQUESTS'
 }

@@ -7,15 +7,12 @@ const POLL_MILLISECONDS = 10
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For a hook that waits. @param work ends with the call of `done`; from then on, the handler itself is counted */
+    /** `work` ends with the call of `done`. Afterwards, the handler itself is counted. */
     finishBeforeClose(work: Promise<unknown>): void
   }
 }
 
-/**
- * Makes `app.close()` wait for handlers and hooks whose clients have disconnected. Fastify waits for connections only.
- * The database would be closed before a wrong password is in the audit log.
- */
+/** Fastify waits for connections only: the database would be closed before a wrong password is in the audit log. */
 export function finishHandlers(app: FastifyInstance, waitMilliseconds = WAIT_MILLISECONDS): void {
   let runningCount = 0
   const finish = () => {

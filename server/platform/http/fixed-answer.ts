@@ -13,18 +13,13 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
   gzip: promisify(gzip),
 }
 
-/**
- * A response that is the same for every client. All requests share its bytes, so that a flood of requests, or clients
- * that do not read, cost no memory. Each encoding that is not given is compressed once, for the first client that accepts
- * it.
- */
+/** All requests share the bytes, so that a flood, or clients that do not read, cost no memory. */
 export class FixedAnswer {
   private headers: Record<string, string>
   private content: Buffer
   private etag: string
   private compressed: Map<Encoding, Buffer | Promise<Buffer>>
 
-  /** @param compressed the content in encodings that the build has compressed */
   constructor(
     content: string | Buffer,
     headers: { 'content-type': string; 'cache-control': string },

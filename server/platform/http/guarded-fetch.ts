@@ -23,9 +23,8 @@ interface Options {
 }
 
 /**
- * For URLs of OAuth clients: a `fetch` that reaches the public Internet only, by https (SSRF). While BASE_URL is on
- * loopback it reaches loopback too, also by http. It follows no redirect, stops after 5 seconds, headers and body together,
- * and its bodies end with an error after 64 KiB.
+ * SSRF: URLs of OAuth clients reach only the public Internet by https. While BASE_URL is on loopback, they reach
+ * loopback too, also by http. The deadline is for headers and body together.
  */
 export function createGuardedFetch(
   { baseUrl }: Pick<Config, 'baseUrl'>,
@@ -62,7 +61,7 @@ export function createGuardedFetch(
   }
 }
 
-/** No look-up follows for an address, so it is checked here. @throws Error */
+/** An address has no look-up, so it is checked here. */
 function assertPublic(url: URL): void {
   if (url.protocol !== 'https:') throw new Error('The URL does not begin with https.')
   if (isIP(hostOf(url)) !== 0) assertPublicAddresses([hostOf(url)])

@@ -16,10 +16,7 @@ const ASCII_LABEL = new RegExp(
   `(?<=[${IN_DOMAIN}])\\.([Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9]|[A-Za-z]{2,})(?![A-Za-z0-9])`,
   'gu',
 )
-/**
- * The full stop after an initial, as in `J.Muñoz`. Otherwise `mu` would refuse this name, and `pe` Peña. A link to `j.mu`
- * would have no path, and few domains have one letter.
- */
+/** The full stop in `J.Muñoz`: otherwise `mu` would refuse this name. Few domains have one letter. */
 const AFTER_INITIAL = new RegExp(
   `(?<=(?<![@${IN_DOMAIN}])\\p{L})\\.(?=[A-Za-z]+(?![A-Za-z0-9])[\\p{Script=Latin}\\p{M}])`,
   'gu',

@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Every value of a header. `request.headers` contains only the first `authorization` and `host`, and joins the values of
- * most other headers.
- */
+/** `request.headers` has only the first `authorization` and `host`, and joins the values of most other headers. */
 export function headerValues({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -18,11 +18,6 @@ const UNFIT_DATABASE = {
 
 const UNFINISHED_COPY = 'The database is the unfinished target of a move or a restore.'
 
-/**
- * Liveness and readiness, for the process manager and the load balancer.
- * @param testWrite throws when the database can't be written
- * @param assertKeysDecryptable throws when SECRET does not decrypt the signing key
- */
 export function registerHealthRoutes(
   app: HttpApp,
   database: Kysely<Tables>,

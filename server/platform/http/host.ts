@@ -7,11 +7,7 @@ import { headerValues } from './header-values.ts'
 /** Health checks may use any host name. Their responses are the same for every caller. */
 const HEALTH_CHECKS = new Set(['/healthz', '/readyz', '/api/auth/ok'])
 
-/**
- * Refuses requests without a Host header (RFC 9112, section 3.2). On localhost, the header must have the host of
- * BASE_URL. Otherwise another site could make its name resolve to this machine (DNS rebinding), and browsers would
- * treat the service as that site.
- */
+/** The Host header is required (RFC 9112, section 3.2). On localhost, its check prevents DNS rebinding. */
 export function checkHosts(app: FastifyInstance, { baseUrl }: Config): void {
   const { protocol, host, port } = new URL(baseUrl)
   const defaultPort = protocol === 'https:' ? 443 : 80

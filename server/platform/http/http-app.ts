@@ -7,7 +7,6 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** Fastify with types of requests and responses from the schemas of the routes. */
 export type HttpApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,

@@ -30,10 +30,8 @@ const QUIET_MILLISECONDS = 5
 const QUIET_TURNS = 5
 const LONG_TURN_MILLISECONDS = 1
 
-/** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
 
-/** Node's HTTP server with bounded pipelining, and with our errors for malformed requests. */
 export function createHttpServer(listener: RequestListener, refuse: RefuseSocket, timeouts = TIMEOUTS): Server {
   const connections = new Map<Socket, Connection>()
   const connectionOf = (socket: Socket) => connections.get(socket)!
@@ -79,10 +77,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
   return server
 }
 
-/**
- * A stop waits for the end of each connection. Node closes only those that are idle when the stop begins: the others
- * would stay open after their response until the client closes them.
- */
+/** Node closes only connections that are idle when a stop begins. Others would stay open after their response. */
 export function closeIdleAtStop(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
   // setImmediate lets Node read the requests that have arrived, before idle connections are closed.
@@ -95,9 +90,8 @@ export function closeIdleAtStop(app: FastifyInstance): void {
 }
 
 /**
- * Accepts the connections that wait in the system, because closing the port would reset them. A proxy can't repeat
- * their changes. Node accepts one in each turn of the event loop, and the first process passes them to a worker one by
- * one. Their requests are read when all connections are accepted.
+ * Closing the port would reset the connections that wait in the system, and a proxy can't repeat their changes. Node
+ * accepts one in each turn, and the first process passes them to a worker one by one.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM

@@ -5,19 +5,15 @@ import { ApiError } from './errors.ts'
 const DEPTH_MAXIMUM = 32
 
 interface Bounds {
-  /** The field of the request, for the error. */
   field: string
   bytesMaximum: number
 }
 
-/** An object of arbitrary properties, its JSON text as responses contain it, or null. */
+/** An object, its JSON text as responses contain it, or null. */
 export const JsonObjectField = (description: string) =>
   Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'], description })
 
-/**
- * The object from the request, which may also be its JSON text.
- * @throws ApiError VALIDATION_ERROR
- */
+/** @throws ApiError VALIDATION_ERROR */
 export function readJsonObject(
   input: Record<string, unknown> | string | null,
   field: string,
@@ -56,7 +52,6 @@ function notAnObject(field: string): ApiError {
   return new ApiError('VALIDATION_ERROR', { field, message: `${field} must be an object, or the JSON text of one.` })
 }
 
-/** Whether JSON from a request has at most 32 levels, and no property named `__proto__`. */
 export function isStorable(value: unknown): boolean {
   return isFit(value, DEPTH_MAXIMUM)
 }

@@ -9,7 +9,6 @@ export class ListenError extends Error {
   override name = 'ListenError'
 }
 
-/** @throws ListenError */
 function refuseToListen(cause: Error): never {
   throw new ListenError(cause.message, { cause })
 }
@@ -24,10 +23,7 @@ export async function findFreePort(host: string, port: number): Promise<number> 
   return found
 }
 
-/**
- * Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first.
- * @throws ListenError
- */
+/** `localhost` means both loopback addresses, because clients may try either one first. @throws ListenError */
 export async function listen(app: HttpApp, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return listenOn(app, host, port)
   const ipv6Server = createIpv6Server(app.server)
@@ -72,7 +68,6 @@ async function listenOnIpv6(ipv6Server: SocketServer, server: Server, log: Runti
   })
 }
 
-/** @throws ListenError */
 async function listenOn(app: HttpApp, host: string, port: number): Promise<void> {
   // An error of the app itself must not look like one of the address.
   await app.ready()

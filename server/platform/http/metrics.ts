@@ -17,14 +17,13 @@ import type { HttpApp } from './http-app.ts'
 import { createHttpServer } from './http-server.ts'
 import { listenWithoutApp } from './listen.ts'
 
-/** A number that is read for each scrape, such as one of the database. Every worker reads the same. */
+/** Read for each scrape. Every worker reads the same number. */
 export interface GaugeDescription {
   name: string
   help: string
   read: () => Promise<number>
 }
 
-/** Measures every request by route, and adds the totals and gauges. @returns the registry for `serveMetrics` */
 export function measureRequests(app: HttpApp, totals: Totals, gauges: GaugeDescription[]): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -73,16 +72,13 @@ function showGauge(registry: Registry, { name, help, read }: GaugeDescription): 
 }
 
 const METRICS_WANTED = 'metrics'
-/**
- * Longer than gauges wait for a database that hangs, and shorter than the time after which a frozen worker is killed.
- */
+/** Longer than gauges wait for a database, and shorter than the time after which a frozen worker is killed. */
 const ANSWER_MILLISECONDS = 5_000
 
 interface WorkerMetrics {
   metrics: MetricObject[]
 }
 
-/** In a worker process: lets the first process collect the metrics of this one. */
 export function exposeToFirstProcess(registry: Registry): void {
   process.on('message', async (message) => {
     if (message !== METRICS_WANTED) return
@@ -92,12 +88,8 @@ export function exposeToFirstProcess(registry: Registry): void {
   })
 }
 
-/**
- * In the first process: the sum of the metrics of all workers. A worker that does not listen yet has counted nothing.
- * With a frozen worker the collection fails: a sum without this worker would look like a restart of its counters.
- */
+/** Fails with a frozen worker: a sum without this worker would look like a restart of its counters. */
 export function collectFromWorkers(): () => Promise<string> {
-  /** The last collected metrics of each worker. */
   const collected = new Map<Worker, MetricObject[]>()
   /** The counters of ended workers. Sums without them would fall, and look like a restart of all counters. */
   let ended: MetricObject[] = []
@@ -119,10 +111,7 @@ export function collectFromWorkers(): () => Promise<string> {
 
 const CUMULATIVE_TYPES = ['counter', 'histogram']
 
-/**
- * @returns undefined for a worker that ends
- * @throws AbortError for a worker that does not answer in time
- */
+/** @returns undefined for a worker that ends @throws AbortError for a worker that does not answer in time */
 async function askWorker(worker: Worker): Promise<MetricObject[] | undefined> {
   const messages = on(worker, 'message', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS), close: ['exit'] })
   // A worker that is ending can't be asked. Without the callback, the error would close the channel.
@@ -137,7 +126,7 @@ function isWorkerMetrics(message: unknown): message is WorkerMetrics {
 
 const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 
-/** Serves /metrics on a separate port, which is not open to the clients of the service. @throws ListenError */
+/** A separate port, which is not open to the clients of the service. @throws ListenError */
 export async function serveMetrics(
   collect: () => Promise<string>,
   { config: { baseUrl, host }, log }: Pick<PlatformContext, 'config' | 'log'>,

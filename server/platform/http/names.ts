@@ -6,10 +6,7 @@ export const INVISIBLE_CHARACTERS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Defa
 const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
-/**
- * Lines break only between graphemes, and longer ones would widen an email at 320 pixels. The longest ones of languages
- * are of Sanskrit with 11 code points (र्त्स्न्यें) and of Tibetan with 9 (ཧྐྵྨླྺྼྻྂ).
- */
+/** Longer graphemes would widen an email at 320 pixels. The longest of a language has 11 code points (र्त्स्न्यें). */
 const GRAPHEME_LENGTH_MAXIMUM = 11
 /** A longer grapheme has one ASCII character at most, its first. Most names need no data of Intl, which take memory. */
 const MAY_HAVE_LONG_GRAPHEME = new RegExp(`\\P{ASCII}{${GRAPHEME_LENGTH_MAXIMUM}}`, 'u')
@@ -17,10 +14,7 @@ const MAY_HAVE_LONG_GRAPHEME = new RegExp(`\\P{ASCII}{${GRAPHEME_LENGTH_MAXIMUM}
 const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
 const TELEPHONE_DIGITS_MINIMUM = 7
 
-/**
- * Other users see the names of users, organizations and passkeys, also in emails. An attacker must not send a link or a
- * telephone number in the name of the service.
- */
+/** Emails show names: an attacker must not send a link or a telephone number in the name of the service. */
 export function isName(text: string): boolean {
   if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text) || hasLongGrapheme(text)) return false
   // Full-width letters and other full stops result in the same domain (UTS 46, section 4), and `evil.com²` in another.
@@ -47,7 +41,7 @@ function countDigits(text: string): number {
   return text.match(/\p{N}/gu)?.length ?? 0
 }
 
-/** A name for an email. Stored names that break the rules are replaced, because they are older than the rules. */
+/** Stored names may be older than the rules. */
 export function nameForEmail(name: string, otherwise: string): string {
   const visible = name.replace(INVISIBLE, '')
   return isName(visible) ? visible : otherwise
@@ -68,7 +62,6 @@ export const NAME_LENGTH_MAXIMUM = 100
 export const NAME_DESCRIPTION =
   'one line with a letter or a digit, and without web addresses, telephone numbers, invisible characters and long piles of accents (write a space after a full stop)'
 
-/** The name of a user, an organization or a passkey. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: NAME_LENGTH_MAXIMUM,

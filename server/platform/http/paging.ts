@@ -3,25 +3,23 @@ import { ApiError } from './errors.ts'
 
 const digits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }))
 
-/** The query fields of a list whose first page is its longest one. `parsePage` gets the same maximum. */
+/** The first page is the longest one. `parsePage` gets the same maximum. */
 export function pageFields(limitMaximum: number) {
   return { limit: digits(`1 to ${limitMaximum}; default ${limitMaximum}`), offset: digits('a whole number') }
 }
 
-/** The query fields of long lists, whose first page is short so that it is fast. */
+/** The first page is short, so that it is fast. */
 export const ListPageFields = {
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),
 }
 
-/** The fields beside the rows of a page, in a response that counts the rows on all pages. */
 export const CountedPageFields = {
   total: Type.Integer({ description: 'on all pages' }),
   limit: Type.Integer(),
   offset: Type.Integer(),
 }
 
-/** The fields beside the rows of a page, in a response that does not count all rows. */
 export const UncountedPageFields = { limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() }
 
 export interface Page {
@@ -38,7 +36,6 @@ export function parsePage(query: { limit?: string; offset?: string }, limitMaxim
   return { limit, offset: Number(query.offset ?? 0) }
 }
 
-/** @param query of `ListPageFields` */
 export function parseListPage({ limit = '50', offset = '0' }: { limit?: string; offset?: string }): Page {
   return { limit: Number(limit), offset: Number(offset) }
 }

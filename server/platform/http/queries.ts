@@ -5,10 +5,7 @@ interface QuerySchema {
   additionalProperties?: boolean
 }
 
-/**
- * Removes unknown query parameters, such as those that mail programs add to links. Routes that filter refuse them instead,
- * because with a misspelled filter they would return everything.
- */
+/** Mail programs add parameters to links. Routes that filter refuse them, or a misspelt filter returns everything. */
 export function ignoreUnknownParameters(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema?.querystring as QuerySchema | undefined

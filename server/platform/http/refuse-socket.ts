@@ -4,7 +4,6 @@ import { ERRORS } from './errors.ts'
 import type { RefuseSocket } from './http-server.ts'
 import { STATUS_CODES } from './node-http.ts'
 
-/** Responses to malformed requests, with the same code, headers, request id and log line as other errors. */
 export function createSocketRefusals(headers: Record<string, string>, log: FastifyBaseLogger): RefuseSocket {
   return (code, cause) => {
     const [status, message] = ERRORS[code]

@@ -11,16 +11,13 @@ import { toValidationError } from './validation-error.ts'
 /** The queue for password hashing is shorter after this time. */
 const BUSY_SECONDS = 1
 
-/** The page that shows an error in a browser; undefined while the pages are not built. */
+/** Undefined while the pages are not built. */
 export type ErrorPage = (code: ErrorCode) => string | undefined
 
 /** Called before the response of every error under 500. */
 type OnRefusal = (request: FastifyRequest, error: ApiError) => void
 
-/**
- * Sends every error as `{code, message, field?, url?}`, or as a page to a browser that prefers HTML. The cause is
- * logged and never sent.
- */
+/** The cause is logged and never sent. A browser that prefers HTML gets a page. */
 export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
   const delay = createBusyDelay()
   app.setErrorHandler(async (error, request, reply) => {
@@ -32,9 +29,7 @@ export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefus
   app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
 }
 
-/**
- * Refuses a URL that the router can't decode. Fastify runs no hook for it, so headers and log line are added here.
- */
+/** The router can't decode the URL. Fastify runs no hook for it, so headers and log line are added here. */
 export function refuseUnroutable(headers: Record<string, string>, errorPage: ErrorPage) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(headers).header('x-request-id', request.id)
@@ -66,9 +61,7 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .send({ code, message, field, url })
 }
 
-/**
- * Aborted requests and a full hashing queue are not logged as errors: a flood causes thousands, and the service works.
- */
+/** A flood causes thousands of aborted requests and full queues, while the service works. */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error

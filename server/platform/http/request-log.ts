@@ -3,10 +3,7 @@ import type { HttpApp } from './http-app.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Logs one line for each request, with the pattern of the route instead of the URL, which may contain a token. Reads are
- * logged with LOG_LEVEL=debug only.
- */
+/** The pattern of the route replaces the URL, which may contain a token. */
 export function logRequests(app: HttpApp): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -18,7 +15,6 @@ export function logRequests(app: HttpApp): void {
   })
 }
 
-/** The part of a log line that names the request. */
 export function describeRequest({ id, method, routeOptions }: FastifyRequest) {
   return { reqId: id, method, route: routeOptions.url ?? 'none' }
 }

@@ -1,11 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { isRefusal } from './errors.ts'
 
-/**
- * Redirects a browser to its callback URL, with `?error=CODE` if the work was refused.
- * @param callbackUrl from `parseCallbackUrl`; without it the result of `work` is returned
- * @throws the error of `work` without a callback URL, and an error that is no refusal
- */
+/** Adds `?error=CODE` if the work was refused. @throws other errors, and every error without a callback URL */
 export async function runAndRedirect<T>(
   reply: FastifyReply,
   baseUrl: string,

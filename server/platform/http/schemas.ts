@@ -8,10 +8,7 @@ export const Timestamp = Type.String({ format: 'date-time' })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
-/**
- * Control characters (PostgreSQL can't store NUL), line ends, and characters that change the text direction. The last
- * ones make one name look like another (Unicode TR 36, section 2.1).
- */
+/** PostgreSQL can't store NUL. Text direction makes one name look like another (Unicode TR 36, section 2.1). */
 const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
 export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
@@ -20,9 +17,8 @@ const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces or in
 /** A line of visible text. The length is in UTF-16 units. */
 export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
-/** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
+/** The bound keeps hostile input cheap (CVE-2026-62317). `parseEmailAddress` checks the form. */
 export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
-/** The page to go to next, for `parseOptionalCallbackUrl`. */
 export const OptionalCallbackUrl = Type.Optional(
   Type.String({
     maxLength: 2048,
@@ -45,21 +41,19 @@ export const Secret = Type.String({
   description: 'at most 256 ASCII characters, without spaces',
 })
 
-/** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
 
-/** A schema with a description of this use. */
 export const Described = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T>>({ ...schema, description })
 
-/** An optional parameter with one of a closed list of words. @param description with the default */
+/** @param description with the default */
 export const OptionalOneOf = <const T extends readonly string[]>(words: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: words, description }))
 
-/** A query whose unknown parameters are ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
+/** Unknown parameters are ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
 export const Query = <T extends TProperties>(properties: T): TObject<T> => Type.Object(properties)
 
-/** A body or query whose unknown fields are refused. */
+/** Unknown fields are refused. */
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })
 
@@ -73,15 +67,13 @@ const ErrorBody = Type.Object(
   { description: 'An error' },
 )
 
-/** Response `{ status: true }`. */
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
-/** Response `{ success: true }`. */
 export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
 
 export const PageAnswer = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
 
-/** The 302 of a route that redirects the browser. Spread it into the responses. */
+/** Spread it into the responses. */
 export function redirectAnswer<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
   const headers = { location: { type: 'string', description } }
   return { 302: { ...(body ?? { type: 'null' }), description, headers } }
@@ -89,21 +81,17 @@ export function redirectAnswer<const T extends TSchema>(description: string, bod
 
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
-/**
- * The responses of a route: success, and the errors of its use case. `describeApi` adds the errors of the access rule,
- * such as UNAUTHORIZED.
- */
+/** `describeApi` adds the errors of the access rule, such as UNAUTHORIZED. */
 export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
   return { ...errorAnswers(codes), 200: success }
 }
 
-/** The schema of an error response. The codes are data for programs, the description lists them for readers. */
+/** The codes are for programs, and the description lists them for readers. */
 interface ErrorSchema extends TSchema {
   description: string
   'x-error-codes': ErrorCode[]
 }
 
-/** A schema for the status of each error, with the codes in the order of the catalogue. */
 export function errorAnswers(codes: readonly ErrorCode[]): Record<number, ErrorSchema> {
   const byStatus: Record<number, ErrorSchema> = {}
   for (const code of ERROR_CODES.filter((known) => codes.includes(known))) {
@@ -114,7 +102,6 @@ export function errorAnswers(codes: readonly ErrorCode[]): Record<number, ErrorS
   return byStatus
 }
 
-/** The error codes in the responses of a route. */
 export function errorCodesIn(response: unknown): ErrorCode[] {
   const schemas = Object.values((response ?? {}) as Record<number, Partial<ErrorSchema>>)
   return schemas.flatMap((schema) => schema['x-error-codes'] ?? [])

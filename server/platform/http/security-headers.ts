@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { HttpApp } from './http-app.ts'
 
-/** Pages load only our own files, no inline scripts or styles, and no other site can frame them. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",

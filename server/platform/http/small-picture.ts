@@ -9,7 +9,6 @@ const BEGINS_FRAME = /^\xff[\xc0-\xc3\xc5-\xc7\xc9-\xcb\xcd-\xcf]/
 /** Segments with tables and other data, which may precede the frame. */
 const PRECEDES_FRAME = /^\xff[\xc4\xcc\xdb\xdd\xe0-\xef\xfe]/
 
-/** Whether a text is the data: URL of a JPEG or PNG with at most PICTURE_SIDE_MAXIMUM pixels a side. */
 export function isSmallPicture(text: string): boolean {
   const bytes = DATA_URL.test(text) ? decode(text.slice(text.indexOf(',') + 1)) : ''
   const [width = 0, height = 0] = readPngSize(bytes) ?? readJpegSize(bytes) ?? []
@@ -34,10 +33,7 @@ function readPngSize(bytes: string): [number, number] | undefined {
   return [readNumber(bytes, 16, 4), readNumber(bytes, 20, 4)]
 }
 
-/**
- * The first frame is the one that decoders use. They skip bytes between segments, and this function refuses them. A
- * second picture in the file is refused too: Chromium decodes it as a gain map of the first, at its own size.
- */
+/** Decoders use the first frame. Chromium decodes a second picture in the file, a gain map, at its own size. */
 function readJpegSize(bytes: string): [number, number] | undefined {
   if (bytes.lastIndexOf(JPEG_BEGINNING) !== 0) return undefined
   let at = JPEG_BEGINNING.length

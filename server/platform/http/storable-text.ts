@@ -4,10 +4,7 @@ import { ApiError } from './errors.ts'
 /** JSON can contain the characters that `isStorable` refuses only as escape sequences of this form. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
-/**
- * Refuses text in the path and the query that a database can't store: NUL (PostgreSQL), and half of a surrogate pair.
- * The body parser checks JSON, and `pass-to-provider.ts` forms.
- */
+/** NUL (PostgreSQL) and half of a surrogate pair. The body parser checks JSON, and `pass-to-provider.ts` forms. */
 export function refuseUnstorableText(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     if (!request.url.includes('%00')) return done()
@@ -16,7 +13,6 @@ export function refuseUnstorableText(app: FastifyInstance): void {
   })
 }
 
-/** @returns a VALIDATION_ERROR with the field, or undefined */
 export function findUnstorableInBody(json: string, body: unknown): ApiError | undefined {
   return ESCAPED.test(json) ? findUnstorable(body) : undefined
 }

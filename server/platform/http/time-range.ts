@@ -8,7 +8,7 @@ export const TimeRangeFields = { from: Time, until: Time }
 /** Epoch milliseconds. A bound that the query does not have is missing here, too. */
 type TimeRange = { from?: number; until?: number }
 
-/** @throws ApiError VALIDATION_ERROR naming the parameter */
+/** @throws ApiError VALIDATION_ERROR */
 export function parseTimeRange({ from, until }: Record<keyof TimeRange, string | undefined>): TimeRange {
   return {
     ...(from !== undefined && { from: parseTime(from, 'from') }),
