@@ -5,11 +5,7 @@ import { MailServerError } from './mail-server-error.ts'
 import { StrictConnection } from './strict-connection.ts'
 import { type Done, takeStep } from './take-step.ts'
 
-/**
- * Connects, authenticates and names the sender, without an email: servers with a full queue or a required encryption say
- * so at MAIL FROM.
- * @throws MailServerError
- */
+/** Servers with a full queue or a required encryption refuse MAIL FROM. @throws MailServerError */
 export async function checkMailServer(server: SmtpServer, from: string): Promise<{ isEncrypted: boolean }> {
   const connection = new StrictConnection(server)
   const unconnected = Promise.withResolvers<never>()

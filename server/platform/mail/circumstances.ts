@@ -8,7 +8,6 @@ export interface Circumstances {
   userAgent: string | null
 }
 
-/** One sentence for an email, so that the user can identify their own action. */
 export function describeCircumstances({ at, ipAddress, userAgent }: Circumstances): string {
   const place = ipAddress === null ? '' : ` from the network address ${ipAddress}`
   const program = userAgent === null ? '' : `, with ${describeDevice(userAgent)}`

@@ -4,7 +4,6 @@ import { MailServerError } from './mail-server-error.ts'
 import { StrictConnection } from './strict-connection.ts'
 import { type OutgoingEmail, transmitEmail } from './transmit-email.ts'
 
-/** One connection to the mail server, which sends emails one after the other. */
 export interface Conversation {
   /** @returns the response of the server. @throws MailServerError */
   send(email: OutgoingEmail): Promise<string>

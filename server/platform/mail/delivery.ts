@@ -12,18 +12,13 @@ import { storeEmailOutcome } from './store-email-outcome.ts'
 const POLL_MILLISECONDS = 2_000
 /** Several conversations, because one may hang. Few servers accept more connections from one client. */
 const CONVERSATIONS_MAXIMUM = 5
-/**
- * Additional conversations, which wait for a slow response to the content of an email. A relay may pass the email on
- * before it responds. So one recipient can cause slow responses, and these must not occupy all conversations.
- */
+/** One recipient can cause slow responses to the content of emails. These must not occupy all conversations. */
 const SLOW_CONVERSATIONS_MAXIMUM = 15
-/** Unclear failures of so many domains concern the service. One user can have all email addresses of a domain. */
+/** Unclear failures of this many domains concern the service. One user can have all email addresses of a domain. */
 const UNCLEAR_DOMAINS = 3
 /** Several renewals fit into a lease, because the database may be unavailable for a moment. */
 const RENEWAL_MILLISECONDS = 30_000
-/** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
-/** Verdicts without a response of the server. */
 const WITHOUT_ANSWER: EmailOutcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
 
 export interface Delivery extends PeriodicWork {
@@ -31,7 +26,6 @@ export interface Delivery extends PeriodicWork {
   deliverDue(): Promise<void>
 }
 
-/** Sends the emails of the outbox. Several processes may do so concurrently. */
 export function createDelivery(
   context: PlatformContext,
   server: SmtpServer,
@@ -43,10 +37,10 @@ export function createDelivery(
   /** The domains with unclear failures since the last accepted email. */
   const unclearDomains = new Set<string>()
   let isStopped = false
-  /** A connection that the stop closes says nothing about the server. */
+  /** Connections that `stop` closes must not count as failures of the mail server. */
   let areConnectionsClosed = false
 
-  /** Does not wait for the conversations, so that a hanging conversation does not delay new emails. */
+  /** A hanging conversation must not delay new emails. */
   async function startConversations(): Promise<void> {
     while (conversations.size - slowConversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
       const email = await leaseNextEmail()
@@ -111,7 +105,7 @@ export function createDelivery(
     return true
   }
 
-  /** One recipient may cause unclear failures of its own emails, so they pause the others only in several domains. */
+  /** One recipient can cause unclear failures, so only failures in several domains pause all emails. */
   function recordServerState({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
     if (outcome.verdict === 'unclear') {
       unclearDomains.add(domainOf(recipient))
@@ -135,10 +129,7 @@ export function createDelivery(
       await startConversations()
       await Promise.all(conversations.values())
     },
-    /**
-     * Waits for the emails that are being sent, up to STOP_MILLISECONDS. An email without a response by then is sent
-     * again: the mail program can detect the second one, but not a lost one.
-     */
+    /** An email without a response is sent again: the mail program can detect the second one, but not a lost one. */
     async stop() {
       isStopped = true
       await polling.stop()

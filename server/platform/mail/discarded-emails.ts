@@ -1,8 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 
-/**
- * The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more.
- */
+/** The beginning of `lastError` of an email that the service gave up, because its link does not work any more. */
 export const NOT_SENT = 'Not sent: '
 
 const DISCARDED = sql.lit(`${NOT_SENT}%`)
@@ -16,10 +14,7 @@ export function isDiscarded(lastError: string | null): boolean {
   return lastError?.startsWith(NOT_SENT) ?? false
 }
 
-/**
- * @returns the columns of a waiting email that is given up; its lease stays, so that a running attempt stores its
- *   result
- */
+/** The lease stays, so that a running attempt stores its result. */
 export function discardedFor(reason: string, now: number) {
   return { failedAt: now, lastError: NOT_SENT + reason, encryptedEmail: null }
 }

@@ -5,13 +5,9 @@ import { isOfKind } from './email-kind.ts'
 
 /** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
-/** The `lastError` of an email that was not sent for this reason. */
 export const UNREADABLE = "The email can't be decrypted."
 
-/**
- * The server's response about the email, or why the service did not send it. Other errors may contain internal host
- * names, which only the log may have.
- */
+/** Other errors may contain internal host names, which only the log may have. */
 export function describeResponse(lastError: string): string {
   if (isDiscarded(lastError) || lastError === UNREADABLE) return lastError
   // The reply line (RFC 5321, section 4.2). The port in a network error comes after a colon without a space.
@@ -24,7 +20,6 @@ export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sen
   subjectId: string
 }
 
-/** The emails of certain invitations, oldest first. */
 export async function listInvitationDeliveries(
   database: Kysely<Tables>,
   invitationIds: string[],

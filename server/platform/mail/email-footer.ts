@@ -7,7 +7,6 @@ export interface FooterLine {
   link?: { label: string; url: string }
 }
 
-/** Says why the recipient gets the email, and who answers questions. */
 export function footerOf({ recipient, reason }: Email, { brand }: Pick<Config, 'brand'>): FooterLine[] {
   const address = addressForEmail(recipient)
   const to = address ? ` to ${address}` : ''

@@ -16,10 +16,7 @@ const DARK = { paper: '#121615', surface: '#1a201e', ink: '#e8edeb', soft: '#a2a
 const OUTLOOK_START = html`<!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
 const OUTLOOK_END = html`<!--[if mso]></td></tr></table><![endif]-->`
 
-/**
- * The layout of every email. It consists of tables, because Outlook for Windows knows neither `max-width` nor padding
- * of links. Nothing is loaded, because mail programs block external content.
- */
+/** Outlook for Windows needs tables: it knows neither `max-width` nor the padding of links. */
 export function toHtml(email: Email, footer: FooterLine[], brand: Pick<Brand, 'name' | 'accent'>): string {
   const document = html`<html lang="en">
 <head>
@@ -70,10 +67,7 @@ function styleOf({ accent }: Pick<Brand, 'accent'>): string {
 `
 }
 
-/**
- * The line that mail programs show after the subject. The filler keeps the rest of the email out of it. Spam filters
- * count tiny letters that are also hidden (FONT_INVIS_MSGID of SpamAssassin), so the letters have a normal size.
- */
+/** The filler hides the rest of the email. Spam filters count tiny hidden letters (FONT_INVIS_MSGID). */
 function toPreheader(text: string): Html {
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${text}${'\u00a0\u200c'.repeat(60)}</div>`
 }

@@ -13,10 +13,7 @@ const EMAILS_PER_HOUR = 5
 /** The owners of some organizations must not use up the limit of a notice about another organization. */
 const COUNTED_BY_SUBJECT: ReadonlySet<EmailKind> = new Set(['ownership ended', 'ownership given', 'ownership received'])
 
-/**
- * Counts the emails of one kind to a recipient. The lock keeps the count exact until the end of the transaction.
- * @returns milliseconds until the next email is allowed; 0 when it is allowed now
- */
+/** The lock keeps the count exact until the end of the transaction. @returns milliseconds; 0 when allowed now */
 export async function lockRecipientLimit(
   transaction: Kysely<Tables>,
   now: number,
@@ -57,12 +54,7 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
 }
 
-/**
- * Without a lock, so a concurrent transaction may use up a limit. Leaves out emails that were given up before the first
- * attempt, because the recipient got nothing.
- * @param subjectId undefined counts the emails about every subject
- * @returns recipient → milliseconds
- */
+/** Without a lock. An email that was given up before its first attempt does not count. @returns milliseconds */
 export async function readRecipientWaits(
   database: Kysely<Tables>,
   now: number,
@@ -90,11 +82,7 @@ export async function readRecipientWaits(
   return new Map(recipients.map((recipient) => [recipient, waitFor(recipient)]))
 }
 
-/**
- * The wait for another email of one kind about a subject, which the caller has locked. Counts emails to all recipients,
- * also those that were not sent.
- * @returns milliseconds
- */
+/** Counts emails to all recipients, also unsent ones. The caller has locked the subject. @returns milliseconds */
 export async function readSubjectWait(
   transaction: Kysely<Tables>,
   now: number,
@@ -113,17 +101,13 @@ export async function readSubjectWait(
   return waitForNext(times, EMAILS_PER_HOUR, HOUR_MILLISECONDS, now)
 }
 
-/**
- * The wait of a limit within a sliding window.
- * @param times of the counted events, newest first
- * @returns milliseconds until the next event is allowed; 0 when it is allowed now
- */
+/** @param times newest first @returns milliseconds until the next event; 0 when it is allowed now */
 export function waitForNext(times: number[], limit: number, windowMilliseconds: number, now: number): number {
   const oldest = times[limit - 1]
   return oldest === undefined ? 0 : oldest + windowMilliseconds - now
 }
 
-/** The times of an organization's invitations within a day, newest first. The caller has locked the organization. */
+/** Newest first. The caller has locked the organization. */
 export async function listInvitationTimes(
   transaction: Kysely<Tables>,
   now: number,
@@ -142,7 +126,6 @@ export async function listInvitationTimes(
   return emails.map(({ createdAt }) => createdAt)
 }
 
-/** Deletes some of the unused locks. @returns the number of rows */
 export function deleteUnusedLimits(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const limits = database
     .selectFrom('emailLimits')

@@ -33,7 +33,6 @@ export type EmailKind =
   | 'user deleted'
   | 'verify email'
 
-/** The source of both the text and the HTML of an email. */
 export interface Email {
   kind: EmailKind
   recipient: string
@@ -41,13 +40,12 @@ export interface Email {
   subjectId?: string
   /** The organization whose daily limit counts the email. */
   organizationId?: string
-  /** Emails with low priority are sent after the others. */
   priority?: 'low'
   subject: string
   heading: string
   paragraphs: string[]
   action?: { label: string; url: string }
-  /** Small print, with advice for a user who did not cause the email. */
+  /** Advice for a user who did not cause the email. */
   footnote?: string
   /** Why the recipient gets the email, after "because". By default, the account of the recipient uses the address. */
   reason?: string

@@ -11,7 +11,7 @@ export type UnsentEmail = Pick<
   hasText: boolean
 }
 
-/** Waiting emails without those that are sent later, or emails that failed and were not discarded; newest first. */
+/** Newest first, without emails that are sent later or were discarded. */
 export async function listUnsentEmails(
   database: Kysely<Tables>,
   { now, isFailed, limit }: { now: number; isFailed: boolean; limit: number },
@@ -31,7 +31,6 @@ export async function listUnsentEmails(
   return rows.map(({ encryptedEmail, ...email }) => ({ ...email, hasText: encryptedEmail !== null }))
 }
 
-/** Counts the emails that failed since a time, to a maximum, without those that the service gave up itself. */
 export async function countFailedEmails(database: Kysely<Tables>, since: number, maximum: number): Promise<number> {
   const { count } = await database
     .selectFrom(({ selectFrom }) =>
@@ -48,11 +47,7 @@ export async function countFailedEmails(database: Kysely<Tables>, since: number,
   return count
 }
 
-/**
- * Makes failed emails with a stored text due again.
- * @param id of one email; without it all failed emails
- * @returns their ids
- */
+/** Without `id`, all failed emails with a stored text. @returns their ids */
 export async function requeueFailedEmails(
   transaction: Kysely<Tables>,
   now: number,

@@ -8,7 +8,7 @@ import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 import { hasCome, IMPOSSIBLE_MILLISECONDS } from './due-emails.ts'
 
-/** Short, because the emails of a killed process wait as long. An attempt that takes longer renews its lease. */
+/** Short, because the emails of a killed process wait for this time. A longer attempt renews its lease. */
 const LEASE_MILLISECONDS = 120_000
 const STORING_WAITS_MILLISECONDS = [500, 2_000, 10_000, 0]
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
@@ -19,10 +19,7 @@ export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'cre
   lastAttemptAt: number
 }
 
-/**
- * Leases the most urgent email that is due, in one statement, so that only one process gets it. If that process
- * crashes, the email is due again after the lease.
- */
+/** One statement, so that only one process gets the email. After a crash, it is due again after the lease. */
 export async function leaseEmail({ database, now }: PlatformContext): Promise<LeasedEmail | undefined> {
   const at = now()
   const impossible = at + IMPOSSIBLE_MILLISECONDS
@@ -51,7 +48,6 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
   return leased as LeasedEmail | undefined
 }
 
-/** Without effect when another process has the lease. */
 export async function renewLease({ database, now }: PlatformContext, email: LeasedEmail): Promise<void> {
   await updateLeased(database, email)
     .set({ leasedUntil: now() + LEASE_MILLISECONDS })
@@ -71,10 +67,7 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
   await storeAndCount(context, email, (transaction) => updateLeased(transaction, email).set(change), counts)
 }
 
-/**
- * By default leaves the encrypted text for a day, so that the email can be sent again.
- * @param options `attempts` is the new count of failed attempts
- */
+/** By default, the text stays for a day, so that the email can be sent again. */
 export async function markFailed(
   context: PlatformContext,
   email: LeasedEmail,
@@ -88,7 +81,6 @@ export async function markFailed(
   await storeAndCount(context, email, (transaction) => updateWaiting(transaction, email).set(change), counts)
 }
 
-/** @param attempts the new count of failed attempts */
 export async function markDelayed(
   { database, now }: PlatformContext,
   email: LeasedEmail,
@@ -99,9 +91,8 @@ export async function markDelayed(
 }
 
 /**
- * Waits for an unavailable database, because an email whose outcome is not stored is sent again. After that, stores the
- * outcome without its counts: a table of statistics that can't be written would repeat the email without end. A result
- * without effect is not counted.
+ * Waits for the database, because an email without a stored outcome is sent again. The last try leaves out the counts:
+ * statistics that can't be written would repeat the email without end.
  */
 async function storeAndCount(
   { database, log }: PlatformContext,

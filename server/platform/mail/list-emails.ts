@@ -22,11 +22,10 @@ export type ListedEmail = Pick<OutboxRow, Stored> & {
   status: EmailStatus
   /** The response of the mail server; null before the first. */
   answer: string | null
-  /** Whether the text of a failed email is still stored. */
   canRetry: boolean
 }
 
-/** Newest first, without those that are sent later. Public forms that sent nothing leave emails without a recipient. */
+/** Newest first. Public forms that sent nothing leave emails without a recipient. */
 export async function listEmails(
   database: Kysely<Tables>,
   now: number,

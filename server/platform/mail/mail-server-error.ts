@@ -19,9 +19,8 @@ export class MailServerError extends Error {
   stage: Stage
   /** The SMTP command that failed, such as `RCPT TO`; `CONN` when the connection failed. */
   command: string | undefined
-  /** The response of the server, if there was one. */
   response: string | undefined
-  /** Only of a refusal. Any other code answers no command of ours, so the conversation can't continue. */
+  /** Only 4xx and 5xx. Any other code answers no command of ours, so the conversation can't continue. */
   responseCode: number | undefined
 
   constructor(stage: Stage, cause: Error & { command?: string; response?: string; responseCode?: number | false }) {
@@ -42,21 +41,15 @@ export class MailServerError extends Error {
 /** Authentication, and commands out of order (RFC 5321, section 4.2.3; RFC 4954, section 6). */
 const CODES_ABOUT_US = [503, 530, 534, 535, 538]
 
-/**
- * Enhanced status codes (RFC 3463, section 3) about the sender and the server: bad sender, mail system, congestion, protocol,
- * security and policy.
- */
+/** RFC 3463, section 3: bad sender, mail system, congestion, protocol, security and policy. */
 const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
 /** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
 const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
-/**
- * Servers without enhanced codes use words, such as "550 relay not permitted". qmail names its list of domains. Postfix
- * names a table of its own when only the recipient is unknown.
- */
+/** For servers without enhanced codes. Postfix names a table of its own when only the recipient is unknown. */
 const RELAY_DENIED = /\brelay(?! recipient table)|\brcpthosts\b/i
 /**
- * Postfix and Exim check the sender and EHLO at RCPT TO, hosted relays after the content. The words are of Postfix,
- * Exim ("550 Sender verify failed"), hMailServer, Amazon SES, SendGrid and Microsoft 365.
+ * Postfix and Exim refuse the sender at RCPT TO, hosted relays after the content. The words are of Postfix, Exim ("550
+ * Sender verify failed"), hMailServer, Amazon SES, SendGrid and Microsoft 365.
  */
 const SENDER_REFUSED =
   /\b(sender|helo command|from address|not verified|authentication|administrative prohibition)\b|\bSendAsDenied/i
@@ -69,7 +62,7 @@ const SEARCHED_LENGTH = 1_000
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
-  // With CONN, the line has no end or is one too many, so that the command that it answers is unknown.
+  // With CONN, the line has no end, or no command of ours expects it.
   if (responseCode === undefined || responseCode === 421 || command === 'CONN') return 'unclear'
   const text = response.slice(0, SEARCHED_LENGTH)
   const isTemporary = responseCode < 500

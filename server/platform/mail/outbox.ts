@@ -15,7 +15,7 @@ export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'or
   encryptedEmail: string
 }
 
-/** Renders and encrypts an email before the transaction, which must not wait for this work. */
+/** Before the transaction, which must not wait for this work. */
 export function prepareEmail(
   { keyring, config }: Pick<PlatformContext, 'keyring' | 'config'>,
   email: Email,
@@ -31,18 +31,12 @@ interface Cause {
   context: PlatformContext
 }
 
-/**
- * Transactional outbox: the email is inserted in the transaction that causes it.
- * @returns the email's id
- */
+/** Transactional outbox: the email is inserted in the transaction that causes it. @returns the email's id */
 export function sendEmail(cause: Cause, email: PreparedEmail): Promise<string> {
   return insertEmail(cause, email, null)
 }
 
-/**
- * For a public form. Sends the email if the email address is known and below its limit. Otherwise it takes the same
- * steps and sends nothing, so that neither response nor time shows whether the email address is known.
- */
+/** For a public form: response and time must not show whether the email address is known. */
 export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKnown: boolean): Promise<void> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
   if (isKnown && waitMilliseconds === 0) await sendEmail(cause, email)
@@ -56,7 +50,6 @@ export async function sendEmailOrRefuse(cause: Cause, email: PreparedEmail): Pro
   return sendEmail(cause, email)
 }
 
-/** @param field of the request, with the recipient */
 export function tooManyEmails(waitMilliseconds: number, field?: string): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', {
     message: 'We have sent several of these emails already. Wait a little and try again.',
@@ -65,7 +58,6 @@ export function tooManyEmails(waitMilliseconds: number, field?: string): ApiErro
   })
 }
 
-/** `sendEmail` of several emails, in one statement. */
 export async function sendEmails({ transaction, context }: Cause, emails: PreparedEmail[]): Promise<void> {
   if (emails.length === 0) return
   const rows = emails.map((email) => toRow(context, email, null))
@@ -77,10 +69,7 @@ export async function sendEmailUnlessLimited(cause: Cause, email: PreparedEmail)
   if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
 }
 
-/**
- * For a notice that `deleteWaitingEmail` may take back in time. Above the recipient's limit nothing is sent.
- * @returns the email's id; undefined when nothing is sent
- */
+/** For a notice that `deleteWaitingEmail` may take back. @returns undefined above the recipient's limit */
 export async function sendEmailLaterUnlessLimited(
   cause: Cause,
   email: PreparedEmail,
@@ -149,10 +138,7 @@ const ABOUT_USERS: EmailKind[] = [
   'sign-in not finished',
 ]
 
-/**
- * Deletes the unsent emails to a user, and those about the user to other email addresses. Invitations stay: they are for
- * the email address, which may sign up again.
- */
+/** Invitations stay: they are for the email address, which may sign up again. */
 export async function deleteUnsentEmails(
   database: Kysely<Tables>,
   { id, email }: { id: string; email: string },
@@ -202,19 +188,13 @@ function discardBy(column: 'subjectId' | 'organizationId') {
   }
 }
 
-/**
- * For invitations whose link does not work any more. Gives the waiting emails up, and deletes the texts of failed
- * emails, so that no retry sends them. The rows stay, because the limit of the organization counts them.
- */
+/** A retry must not send a discarded email. The row stays, because the limit of the organization counts it. */
 export const discardInvitationEmails = discardBy('subjectId')
 
-/** `discardInvitationEmails` for all invitations of organizations. Notices about the organizations are still sent. */
+/** Notices about the organizations are still sent. */
 export const discardEmailsOfOrganizations = discardBy('organizationId')
 
-/**
- * Gives up every waiting email, and deletes the texts, so that no failed one can be sent again.
- * @returns their number
- */
+/** Deletes the texts, so that no failed email can be sent again. @returns the number of emails */
 export async function discardEmails(transaction: Kysely<Tables>, now: number, reason: string): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('outbox')

@@ -6,7 +6,6 @@ import { DAY_MILLISECONDS } from '../time/time-units.ts'
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 const FAILED_TEXT_MILLISECONDS = DAY_MILLISECONDS
 
-/** Deletes some of the sent and failed emails after 90 days. @returns the number of rows */
 export function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const emails = database
     .selectFrom('outbox')
@@ -16,13 +15,12 @@ export function deleteFinishedEmails(database: Kysely<Tables>, now: number, limi
   return deleteSome(database, 'outbox', 'id', emails, limit)
 }
 
-/** Deletes some of the emails without a recipient, from public forms that sent nothing. @returns the number of rows */
+/** Public forms that sent nothing leave emails without a recipient. */
 export function deleteEmailsWithoutRecipient(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
   const emails = database.selectFrom('outbox').select('id').where('recipient', '=', '')
   return deleteSome(database, 'outbox', 'id', emails, limit)
 }
 
-/** Deletes the text of some emails that failed over a day ago. @returns the number of rows */
 export async function deleteFailedTexts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numUpdatedRows } = await database
     .updateTable('outbox')

@@ -4,10 +4,7 @@ import type { Tables } from '../database/tables.ts'
 
 const EMAILS_AT_ONCE = 200
 
-/**
- * Encrypts the emails of PREVIOUS_SECRET under SECRET.
- * @returns the number of damaged emails, which stay unchanged
- */
+/** @returns the number of damaged emails, which stay unchanged */
 export async function reencryptEmails({ database, keyring }: PlatformContext): Promise<number> {
   let damagedCount = 0
   let lastId = ''

@@ -15,10 +15,7 @@ interface Internals {
 
 const Connection = SMTPConnection as unknown as new (options: Options) => SMTPConnection & Internals
 
-/**
- * The library takes some responses for an acceptance that are none. An email that is marked as sent without an
- * acceptance is lost.
- */
+/** The library takes some other responses for an acceptance. An email that is wrongly marked as sent is lost. */
 export class StrictConnection extends Connection {
   /** Whether the whole content of the email went to the server before any response to it. */
   isContentSent = false
@@ -37,7 +34,7 @@ export class StrictConnection extends Connection {
     super._processResponse()
   }
 
-  /** A server that has sent a response too many may answer an earlier command here, and still expect commands. */
+  /** After one response too many, the server may answer an earlier command here, and still expect commands. */
   override _actionDATA(response: string, done: Done<unknown>): void {
     if (response.startsWith('2')) this.fail(done, `The mail server answers DATA with “${response}” instead of 354.`)
     else super._actionDATA(response, done)
@@ -54,17 +51,14 @@ export class StrictConnection extends Connection {
     return stream
   }
 
-  /** Closes the connection, because the server would take the next command for a part of the email, or the reverse. */
+  /** Closes the connection: the server could take the next command for a part of the email. */
   private fail(done: Done<never>, error: Error | string): void {
     this.close()
     done(typeof error === 'string' ? new Error(error) : error)
   }
 }
 
-/**
- * All lines of a response have the same code (RFC 5321, section 4.2.1), except those of wrong servers. A last line without
- * a code makes the response unclear.
- */
+/** All lines have the same code (RFC 5321, section 4.2.1). A last line without a code makes the response unclear. */
 function withCodeOfLastLine(response: string): string {
   const [code = ''] = /^\d{3}/.exec(response.slice(response.lastIndexOf('\n') + 1)) ?? []
   return response.replace(/^\d{3}(?=-)/gm, code)

@@ -4,10 +4,7 @@ import { MailServerError, type Stage } from './mail-server-error.ts'
 
 export type Done<T> = (error?: Error | null, result?: T) => void
 
-/**
- * One step of the conversation ends with its callback, with the connection or at the deadline.
- * @param extend asked once, at the deadline, for further milliseconds
- */
+/** Ends with the callback, the connection or the deadline. @param extend asked once, for further milliseconds */
 export function takeStep<T>(
   connection: SMTPConnection,
   { deadlineMilliseconds }: SmtpServer,

@@ -17,8 +17,8 @@ export interface OutgoingEmail extends RenderedEmail {
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
 /**
- * With pipelining, the library stores refusals here until the response to DATA. It loses them when the connection ends
- * or hangs before.
+ * With pipelining, the library stores refusals here. It loses them if the connection ends or hangs before the response
+ * to DATA.
  */
 interface Envelope {
   mailError?: Error
