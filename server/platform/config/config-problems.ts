@@ -5,7 +5,6 @@ import { findPostgresUrlProblem } from './postgres-url.ts'
 import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
 import { withoutPassword } from './without-password.ts'
 
-/** Problems of the configuration beyond the form of a single setting. */
 export function* configProblemsOf(config: Config): Generator<string> {
   yield* addressProblemsOf(config)
   yield* mailProblemsOf(config)
@@ -36,10 +35,7 @@ function* addressProblemsOf({ baseUrl, port, metricsPort, relyingPartyId }: Conf
     yield `RP_ID is "${withoutPassword(relyingPartyId)}", but passkeys made at ${baseUrl} can only be for ${hostname} or a parent domain of it. Set it to one of these, or leave it out.`
 }
 
-/**
- * Browsers accept a parent domain, but no public suffix (WebAuthn, section 5.1.3). This function refuses
- * suffixes without a dot, such as `com`. Others, such as `co.uk`, are in a list that the service does not have.
- */
+/** Browsers refuse public suffixes (WebAuthn, section 5.1.3). Without their list, `com` is found, but not `co.uk`. */
 function isParentDomain(domain: string, hostname: string): boolean {
   return domain.includes('.') && /[a-z]/i.test(hostname) && hostname.endsWith(`.${domain}`)
 }

@@ -11,7 +11,7 @@ import { SMTP_URL_FORM } from './smtp-server.ts'
 export type Engine = Config['database']['engine']
 
 export interface Config extends Secrets {
-  /** The origin of the service, without a trailing slash. Links and the JWT issuer begin with it. */
+  /** Without a trailing slash. Links and the JWT issuer begin with it. */
   baseUrl: string
   /** The domain of passkeys: the host of BASE_URL, or a parent domain of it. */
   relyingPartyId: string
@@ -22,7 +22,7 @@ export interface Config extends Secrets {
   smtpUrl: string | undefined
   mailFrom: string
   brand: Brand
-  /** Services that the pages link to. Their origins are in `returnToOrigins` too. */
+  /** Their origins are in `returnToOrigins` too. */
   services: Service[]
   /** Services that a `next` or callback URL may name, and that may call the routes with `otherOrigins`. */
   returnToOrigins: string[]
@@ -34,17 +34,14 @@ export interface Config extends Secrets {
   /** The users whose sessions need a second step for tokens. Staff need it for staff routes, too. */
   requireTwoFactor: 'none' | 'staff' | 'all'
   organizationCreation: 'verified' | 'staff'
-  /** Whether OAuth clients may register themselves (RFC 7591). */
   allowClientRegistration: boolean
-  /** Invitations that one organization may send within 24 hours. */
   organizationInvitationsPerDay: number
   organizationsPerUser: number
   sessionsPerUser: number
   jwtKeyBits: number
-  /** Older audit events are purged; undefined purges none. */
+  /** Undefined purges no audit events. */
   auditRetentionDays: number | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Server processes that share the port; more than one needs PostgreSQL. */
   workerCount: number
   limits: {
     /** Wrong passwords of one network in 5 minutes, and wrong secrets of one network at each route. */
@@ -62,7 +59,7 @@ export interface Config extends Secrets {
     /** Invitations by one user in 24 hours, in all organizations. */
     userInvitations: number
   }
-  /** The port of /metrics; undefined serves none. */
+  /** Undefined serves no /metrics. */
   metricsPort: number | undefined
 }
 
@@ -80,10 +77,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Environment → Config. Writes nothing.
- * @throws ConfigError with every problem and its solution
- */
+/** Writes nothing. @throws ConfigError with every problem and its solution */
 export function readConfig(environment: Environment): Config {
   const problems = listMisspelt(environment)
   const read = new EnvironmentReader(environment, problems)

@@ -2,7 +2,7 @@ import { withoutPassword } from './without-password.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** Reads settings. A wrong value becomes a problem, and the fallback takes its place. */
+/** A wrong value becomes a problem, and the fallback takes its place. */
 export class EnvironmentReader {
   environment: Environment
   problems: string[]
@@ -30,7 +30,6 @@ export class EnvironmentReader {
     return found ?? allowed[0]
   }
 
-  /** @param hint a further sentence for the problem */
   url(name: string, schemes: string[], hint = ''): string | undefined {
     const text = this.environment[name]
     if (!text) return undefined

@@ -1,10 +1,7 @@
 import { isDecodable } from './is-decodable.ts'
 import { hostOf, isLoopback } from './loopback.ts'
 
-/**
- * Matches the part before the hosts, the hosts, and the rest. Neither URL nor pg can parse several hosts, as libpq
- * does.
- */
+/** The part before the hosts, the hosts, and the rest. URL and pg can't parse several hosts. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is
 
 /** Parameters of pg that would replace the limits of requests, or the name by which `move` finds running services. */
@@ -22,13 +19,13 @@ const OWN_PARAMETERS = [
 /** pg takes every other word for verify-full, also `allow`, with which libpq prefers connections without encryption. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** The URLs of the hosts, one for each, in order. As in libpq, a host without a port has port 5432. */
+/** As in libpq, a host without a port has port 5432. */
 export function listHostUrls(url: string): string[] {
   const [, before = '', hosts = '', rest = ''] = PARTS.exec(url) ?? []
   return hosts.split(',').map((host) => `${before}${host}${rest}`)
 }
 
-/** The name of the database; undefined without one. pg would leave the codes of some characters, such as %40. */
+/** pg would leave the codes of some characters, such as %40. */
 export function findDatabaseName(url: string): string | undefined {
   const name = new URL(url).pathname.slice(1)
   return name !== '' && isDecodable(name) ? decodeURIComponent(name) : undefined
@@ -65,11 +62,7 @@ export function findPostgresUrlProblem(url: string): string | undefined {
 /** Each of these parameters makes pg encrypt the connections, or says that it must not. */
 const ENCRYPTION_PARAMETERS = ['sslmode', 'ssl', 'sslcert', 'sslkey', 'sslrootcert']
 
-/**
- * @param environment pg reads the variables of libpq, too
- * @returns the problem of plain connections to another machine without a choice in the URL, with its solution;
- *   undefined without one
- */
+/** @returns the problem of plain connections to another machine, unless the URL chooses them */
 export function findEncryptionProblem(
   url: string,
   { PGSSLMODE, PGHOST = '' }: { PGSSLMODE?: string; PGHOST?: string },

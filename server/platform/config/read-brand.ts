@@ -4,7 +4,6 @@ import { isDecodable } from './is-decodable.ts'
 import { type ImageFile, readImage } from './read-image.ts'
 import { withoutPassword } from './without-password.ts'
 
-/** The name, the colors and the addresses of the company that runs the service, for the pages and the emails. */
 export interface Brand {
   name: string
   /** Undefined without BRAND_MARK: the pages then show our own mark. */
@@ -29,7 +28,7 @@ export function readBrand(read: EnvironmentReader): Brand {
   }
 }
 
-/** The name is also the sender of emails, whose address could be changed by quotes and angle brackets. */
+/** The name is also the sender of emails: quotes and angle brackets could change the address. */
 function readName({ environment, problems }: EnvironmentReader): string {
   const name = environment.BRAND_NAME?.trim()
   if (!name) return DEFAULT_BRAND_NAME

@@ -17,7 +17,7 @@ const SVG_BEGINNING = new RegExp(
   's',
 )
 
-/** Reads an SVG or PNG that a setting names. The content decides about the type, because browsers do not guess it. */
+/** The content decides about the type, because browsers do not guess it. */
 export function readImage(
   setting: string,
   path: string,

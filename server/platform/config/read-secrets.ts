@@ -13,11 +13,10 @@ const SET_SECRET_ADVICE = `set it to the one that the database or its backup was
 export interface Secrets {
   /** Empty until the first start with SQLite creates the `secret` file. */
   secret: string
-  /** The secret before a rotation of SECRET, which still decrypts and verifies. */
+  /** Still decrypts and verifies during a rotation of SECRET. */
   previousSecret?: string
 }
 
-/** Reads SECRET, or the file beside a SQLite database, and PREVIOUS_SECRET. Writes nothing. */
 export function readSecrets(environment: Environment, sqlitePath: string | undefined, problems: string[]): Secrets {
   const secret = readSecret(environment.SECRET, sqlitePath, problems)
   const previousSecret = environment.PREVIOUS_SECRET

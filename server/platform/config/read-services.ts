@@ -1,7 +1,6 @@
 import type { EnvironmentReader } from './environment-reader.ts'
 import { readImage } from './read-image.ts'
 
-/** A service that users go on to from our pages. */
 export interface Service {
   name: string
   origin: string
@@ -13,7 +12,6 @@ const FORM =
   'write [{"name": "Payroll", "origin": "https://payroll.example.com", "icon": "./payroll.svg"}]; icon is optional'
 const ICON_BYTES_MAXIMUM = 16 * 1024
 
-/** SERVICES, a JSON array. */
 export function readServices(read: EnvironmentReader, baseUrl: string): Service[] {
   const text = read.environment.SERVICES
   if (!text) return []

@@ -1,6 +1,5 @@
 import type { Environment } from './environment-reader.ts'
 
-/** Every setting. docs/operations.md explains each. */
 export const SETTING_NAMES = [
   'ACCOUNT_GUESSES_PER_15_MINUTES',
   'ALLOW_CLIENT_REGISTRATION',
@@ -42,16 +41,10 @@ export const SETTING_NAMES = [
 
 /** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
-/**
- * Short names of which only variants with one letter more or less count as misspelt. Swapped letters do not count:
- * build systems set PR_ID, which is not a misspelt RP_ID.
- */
+/** Here only one letter more or less counts: build systems set PR_ID, which is not a misspelt RP_ID. */
 const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
-/**
- * Lists misspelt settings. They would be ignored, and the service would start with a default, such as an empty
- * database. A setting that is also set under its right name is no problem.
- */
+/** A misspelt setting would be ignored, and the service would start with a default, such as an empty database. */
 export function listMisspelt(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (SETTING_NAMES.includes(name)) return []
@@ -66,10 +59,7 @@ function hasOneLetterMoreOrLess(name: string, setting: string): boolean {
   return Math.abs(name.length - setting.length) === 1 && isSimilar(name, setting)
 }
 
-/**
- * Whether one letter is missing, added or wrong, or swapped with the next one, in any case. Two different letters do
- * not count, because other programs use such names: BRANCH_NAME and BRAND_NAME, PRIVATE_URL and PRIVACY_URL.
- */
+/** One letter is missing, added, wrong or swapped. Two would find names of other programs, such as BRANCH_NAME. */
 function isSimilar(name: string, setting: string): boolean {
   const [one, other] = withoutEqualEnds(name.toUpperCase(), setting)
   return (one.length <= 1 && other.length <= 1) || isSwapped(one, other)

@@ -5,7 +5,6 @@ import { isDecodable } from './is-decodable.ts'
 import { hostOf, isLocal, isLoopback } from './loopback.ts'
 import { withoutPassword } from './without-password.ts'
 
-/** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
   auth?: { user: string; pass: string }
   /** The limit of a check for a connection, which a firewall may block in silence. The greeting may take longer. */
@@ -35,34 +34,24 @@ const TIMEOUTS = {
   answerMilliseconds: ANSWER_MILLISECONDS,
 }
 
-/**
- * Encrypts if the server offers it, also in an old way. A server that requires encryption would refuse all emails
- * otherwise.
- */
+/** Includes old encryption: a server that requires encryption would otherwise refuse all emails. */
 const UNVERIFIED_TLS = {
   opportunisticTLS: true,
   tls: { rejectUnauthorized: false, minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' },
 } as const
 
-/** The mail server of the settings; undefined without SMTP_URL. */
 export function findSmtpServer({ smtpUrl, baseUrl }: Pick<Config, 'smtpUrl' | 'baseUrl'>): SmtpServer | undefined {
   return smtpUrl === undefined ? undefined : { ...parseSmtpUrl(smtpUrl), name: findClientName(baseUrl) }
 }
 
-/**
- * The name of the service in EHLO (RFC 5321, section 4.1.1.1). The library would say `[127.0.0.1]` in a container,
- * whose host name has no dot, and some servers refuse that.
- */
+/** EHLO (RFC 5321, section 4.1.1.1). In a container, the library says `[127.0.0.1]`, which some servers refuse. */
 function findClientName(baseUrl: string): string | undefined {
   const { hostname } = new URL(baseUrl)
   const isDomain = hostname.includes('.') && !isIPv4(hostname)
   return isDomain && !isLocal(baseUrl) ? hostname : undefined
 }
 
-/**
- * STARTTLS is required, because an attacker on the network can remove the server's offer of it (RFC 3207, section 6).
- * Exceptions are a server on this machine, and a server without a password whose URL says `?tls=optional`.
- */
+/** STARTTLS is required: an attacker on the network can remove the server's offer of it (RFC 3207, section 6). */
 export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   const url = new URL(smtpUrl)
   const { protocol, port, username, password, searchParams } = url
@@ -82,7 +71,7 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   }
 }
 
-/** Tells how to write special characters: an unescaped # or / in the password would end the host. */
+/** An unescaped # or / in the password would end the host. */
 export const SMTP_URL_FORM =
   'Write it as smtp://user:password@host:587, special characters of the user and the password in percent-encoding (# is %23, / is %2F, ? is %3F, @ is %40), and a port up to 65535'
 
