@@ -10,21 +10,17 @@ const IMPORTED_FORM = /^(?!acc_)(?!.*_[0-9a-v]{52}_[0-9a-f]{8}$)[\w-]{32,256}$/
 
 export const KEY_PREFIX = 'acc_'
 
-/** A new API key, of which only the hash is stored. @param id such as `apk_…` */
 export function newKeyText(id: string, { randomBytes }: Pick<Randomness, 'randomBytes'>): string {
   const body = `${keyStart(id)}_${toBase32Hex(randomBytes(SECRET_BYTES))}`
   return `${body}_${checksum(body)}`
 }
 
-/** The start of a key, which identifies it for users and is no secret. */
+/** Identifies a key for users, and is no secret. */
 export function keyStart(id: string): string {
   return `${KEY_PREFIX}${id.slice(id.indexOf('_') + 1)}`
 }
 
-/**
- * The hash for the look-up of a key; undefined for text that is no key. With the checksum, secret scanners
- * identify a key without a request.
- */
+/** Undefined for text that is no key. With the checksum, secret scanners identify a key without a request. */
 export function hashKeyText(text: string): string | undefined {
   if (IMPORTED_FORM.test(text)) return hashToken(text)
   if (!FORM.test(text)) return undefined

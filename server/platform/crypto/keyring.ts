@@ -10,26 +10,20 @@ export function isRepetitive(secret: string): boolean {
   return new Set(secret.trim()).size < DIFFERENT_CHARACTERS_MINIMUM
 }
 
-/**
- * Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change:
- * `letter` is for emails, and `audit entry` for audit events.
- */
+/** The keys are derived from these names, so they never change: `letter` is for emails. */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'
 export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code' | 'refresh token'
 
 export interface Keyring {
   /** Identifies SECRET without revealing it. */
   readonly secretId: string
-  /** The ids of SECRET and of PREVIOUS_SECRET. */
+  /** SECRET first, then PREVIOUS_SECRET. */
   readonly knownSecretIds: string[]
-  /** @returns `secretId.iv.tag.ciphertext` in base64url; only the same purpose and SECRET decrypt it */
+  /** @returns `secretId.iv.tag.ciphertext` in base64url */
   encrypt(purpose: EncryptionPurpose, text: string): string
-  /**
-   * @throws UnknownSecretError when this process does not have the SECRET of the text
-   * @throws Error when the text was changed, or encrypted for another purpose
-   */
+  /** @throws UnknownSecretError when this process lacks the SECRET; Error for changed text or another purpose */
   decrypt(purpose: EncryptionPurpose, encrypted: string): string
-  /** Whether the text was encrypted under SECRET; false under PREVIOUS_SECRET, and for damaged text. */
+  /** False under PREVIOUS_SECRET, and for damaged text. */
   isCurrent(encrypted: string): boolean
   /** HMAC-SHA-256 in base64url. */
   mac(purpose: MacPurpose, text: string): string
@@ -51,10 +45,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const ID_BYTES = 12
 
-/**
- * AES-256-GCM (NIST SP 800-38D) with one key for each purpose, derived from SECRET by HKDF-SHA-256 (RFC 5869).
- * @param previousSecret decrypts and verifies, but encrypts nothing
- */
+/** AES-256-GCM (NIST SP 800-38D), with keys from HKDF-SHA-256 (RFC 5869). `previousSecret` encrypts nothing. */
 export function createKeyring(
   secret: string,
   randomBytes: (byteCount: number) => Buffer,

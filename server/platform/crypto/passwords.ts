@@ -5,10 +5,7 @@ import { isScryptHash, UNMATCHED_SCRYPT_HASH } from './scrypt-hash.ts'
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane. */
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
-/**
- * A thread gets its next password before it has finished the current one. Otherwise it would be idle while the main
- * thread is blocked, for example by a commit of SQLite that waits for the disk.
- */
+/** With a second password, the thread stays busy while the main thread is blocked, for example by a SQLite commit. */
 const PASSWORDS_PER_WORKER = 2
 
 /** Flood protection: with 20 ms for a hash, a full queue takes most of a second. */
@@ -17,25 +14,20 @@ const QUEUE_LENGTH_PER_WORKER = 32
 export interface PasswordHasher {
   /** @throws PasswordsBusy when the queue is full */
   hash(password: string): Promise<string>
-  /**
-   * Without a hash, it takes the same time and returns false. So the time of a response does not show whether an email
-   * address is known and has a password.
-   * @throws PasswordsBusy when the queue is full
-   */
+  /** Takes the same time without a hash, so that the time reveals no email address. @throws PasswordsBusy */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
   /**
    * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for
    * scrypt. Waits also in a full queue: an error here would release the budgets that a wrong password has used.
    */
   spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
-  /** Called before other expensive work, to refuse early. @throws PasswordsBusy when the queue is full */
+  /** Refuses before other expensive work. @throws PasswordsBusy */
   assertNotBusy(): void
   /** Whether the hash has other parameters than ARGON2_PARAMETERS, or is an imported scrypt hash. */
   needsRenewal(passwordHash: string): boolean
   close(): Promise<void>
 }
 
-/** Too many passwords wait to be hashed, or too many guesses of one secret wait for their turn. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
   constructor() {
@@ -63,11 +55,7 @@ export function threadsOf(processCount: number, coreCount = availableParallelism
   return Math.max(1, Math.floor(coreCount / processCount))
 }
 
-/**
- * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The
- * threads start at first use.
- * @param chargeToRequest subtracts the time of waiting from the time budget of the request
- */
+/** Low priority, so that a flood of sign-ins does not slow down other requests. Threads start at first use. */
 export function createPasswordHasher(
   workerCount: number,
   chargeToRequest: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
@@ -100,7 +88,6 @@ export function createPasswordHasher(
     worker.postMessage(waiting.job)
   }
 
-  /** The worker with the fewest passwords; undefined when all have enough. */
   function chooseWorker(): Worker | undefined {
     const [least] = [...workers].toSorted(([, one], [, other]) => one.length - other.length)
     const started = workers.size < workerCount && (least === undefined || least[1].length > 0) && startWorker()

@@ -3,16 +3,12 @@ import { scryptSync, timingSafeEqual } from 'node:crypto'
 /** The parameters of Better Auth 1.7. */
 const PARAMETERS = { N: 2 ** 14, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
 const PREFIX = '$scrypt$ln=14,r=16,p=1$'
-/** The scheme of every scrypt hash in the database. */
 export const SCRYPT_SCHEME = '$scrypt$'
 
 /** No password has this hash, whose digest is all zeros. */
 export const UNMATCHED_SCRYPT_HASH = `${PREFIX}${'0'.repeat(32)}$${'0'.repeat(128)}`
 
-/**
- * The stored form of a hash of Better Auth, `{salt}:{key}`.
- * @returns undefined for a hash of another form, such as bcrypt
- */
+/** @returns undefined for a hash of another form, such as bcrypt */
 export function parseBetterAuthHash(text: string): string | undefined {
   const [, salt, key] = /^([0-9a-f]{32}):([0-9a-f]{128})$/.exec(text) ?? []
   return salt && key && `${PREFIX}${salt}$${key}`

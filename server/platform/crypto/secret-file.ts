@@ -9,7 +9,6 @@ export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in 
 
 export const MAKE_SECRET_ADVICE = 'Make one with `openssl rand -base64 32`.'
 
-/** SECRET is unusable. The message contains the solution. */
 export class SecretError extends Error {
   override name = 'SecretError'
 }
@@ -18,10 +17,7 @@ export function secretPathOf(databasePath: string): string {
   return join(dirname(databasePath), 'secret')
 }
 
-/**
- * The secret beside a SQLite database; undefined without a file.
- * @throws SecretError when the file can't be read
- */
+/** @returns undefined without a file @throws SecretError when the file can't be read */
 export function readSecretFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -34,16 +30,11 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** @returns the problem of a file that other users can read or change, with its solution */
 export function findSecretFileProblem(databasePath: string): string | undefined {
   return findExposureProblem(secretPathOf(databasePath))
 }
 
-/**
- * Creates the secret beside a new SQLite database. An existing database gets no new secret, which could not decrypt its
- * data.
- * @throws SecretError when the database exists, or when the file can't be written
- */
+/** An existing database gets no new secret, which could not decrypt its data. @throws SecretError */
 export function createSecretFile(databasePath: string): string {
   const path = secretPathOf(databasePath)
   // This check comes first, because a concurrent process creates the secret before the database.
@@ -59,10 +50,7 @@ export function createSecretFile(databasePath: string): string {
   return readSecretFile(path) ?? ''
 }
 
-/**
- * Writes all of the file or nothing, also on a full disk or after a crash. Of concurrent processes, the first one
- * succeeds.
- */
+/** Writes all or nothing, also on a full disk or after a crash. The first of concurrent processes succeeds. */
 function writeWhole(path: string, text: string): void {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {

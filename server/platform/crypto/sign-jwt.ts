@@ -10,10 +10,7 @@ export interface JwtKey {
 /** The thread pool signs. `sign` costs the main thread less than WebCrypto, which `jose` calls. */
 const signOnThreadPool = promisify(sign)
 
-/**
- * A signed JWT in its compact form (RFC 7515, section 7.1).
- * @param type the header `typ`
- */
+/** The compact form (RFC 7515, section 7.1). @param type the header `typ` */
 export async function signJwt({ algorithm, kid, privateKey }: JwtKey, type: string, claims: object): Promise<string> {
   const content = `${encode({ alg: algorithm, typ: type, kid })}.${encode(claims)}`
   // RFC 7518, section 3.4: the two numbers of an ES256 signature have 32 bytes each, without ASN.1.

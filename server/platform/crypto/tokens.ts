@@ -42,15 +42,11 @@ export function newToken({ randomBytes }: Pick<Randomness, 'randomBytes'>): stri
   return randomBytes(32).toString('base64url')
 }
 
-/** Whether a text has the form of a token of `newToken`. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/**
- * The database stores the hash of a token only. SHA-256 is enough for 256 bits of entropy, and a look-up by hash compares
- * no secret byte by byte (CVE-2024-52307).
- */
+/** SHA-256 is enough for 256 bits of entropy. A look-up by hash compares no secret byte by byte (CVE-2024-52307). */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
@@ -60,7 +56,7 @@ export function toBase32Hex(bytes: Buffer): string {
   return toBase32(bytes, '0123456789abcdefghijklmnopqrstuv')
 }
 
-/** Writes 8 characters for every 5 bytes, without padding (RFC 4648). @param alphabet 32 characters */
+/** Without padding (RFC 4648). @param alphabet 32 characters */
 export function toBase32(bytes: Buffer, alphabet: string): string {
   let text = ''
   let pending = 0
