@@ -21,7 +21,7 @@ export interface Runtime {
 export interface PlatformContext extends Runtime {
   config: Config
   database: Kysely<Tables>
-  /** Connections for slow reads, such as list-users, so that other requests do not wait for them. */
+  /** Connections for slow reads, so that other requests do not wait for them. */
   slowReads: Kysely<Tables>
   passwords: PasswordHasher
   keyring: Keyring
@@ -31,11 +31,10 @@ export interface PlatformContext extends Runtime {
 
 export interface OpenPlatform {
   context: PlatformContext
-  /** Database connections for periodic work, which may take longer. */
+  /** Connections for periodic work, which may take longer. */
   backgroundDatabase: Kysely<Tables>
   /** @throws when changes can't be written */
   testWrite: () => Promise<void>
-  /** The committed changes, for caches. */
   rowChanges: RowChanges
   close(): Promise<void>
 }

@@ -1,7 +1,4 @@
-/**
- * Removes control characters: they could begin a header or control a terminal, and PostgreSQL refuses NUL. Format
- * characters go too, because some change the direction of the text after them.
- */
+/** Control characters can begin headers and control terminals. Format characters can change the text direction. */
 export function toOneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

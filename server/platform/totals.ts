@@ -1,4 +1,3 @@
-/** The counters of /metrics, with their label. */
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
   accounts_oauth_grants_total: {
@@ -18,12 +17,11 @@ export const TOTALS = {
 
 export type TotalName = keyof typeof TOTALS
 
-/** The maximum for one counter. Each slug is a label, and an owner can rename an organization any number of times. */
+/** Each slug is a label, and an owner can rename an organization any number of times. */
 export const LABELS_MAXIMUM = 10_000
 /** The label that counts all further labels. It can't be a slug, because slugs have no parentheses. */
 const OTHERS = '(others)'
 
-/** Counters since the start of this process. */
 export interface Totals {
   increment(name: TotalName, label: string, count?: number): void
   entries(name: TotalName): Iterable<[label: string, count: number]>

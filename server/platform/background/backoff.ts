@@ -5,7 +5,7 @@ const FIRST_DELAY_MILLISECONDS = 5_000
 /** Short, so that deliveries continue soon after the other server is available again. */
 const LONGEST_PAUSE_MILLISECONDS = MINUTE_MILLISECONDS
 
-/** Doubles up to a maximum. The jitter spreads the attempts of many processes. @returns milliseconds */
+/** The jitter spreads the attempts of many processes. @returns milliseconds */
 export function delayBeforeRetry(
   { randomBytes }: Pick<Runtime, 'randomBytes'>,
   attempts: number,
@@ -22,7 +22,6 @@ export interface Backoff {
   answerCount(): number
   /** After a failure, only one connection tries. */
   isOnProbation(): boolean
-  /** The server has answered, so it is available. */
   recordAnswer(): void
   /** @returns the pause in milliseconds, the same for connections that fail together */
   recordFailure(): number

@@ -2,11 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { isStatementTimeout } from '../database/unavailable.ts'
 
-/**
- * Repeats a batch until it returns false. Pauses after each batch for as long as it took. SQLite works on the
- * main thread, and its promises resolve without a turn of the event loop: without pauses, no request would be answered.
- * @param signal ends the work after the current batch: a stop must not wait for a backlog
- */
+/** SQLite's promises resolve without a turn of the event loop: without pauses, no request would be answered. */
 export async function inBatches(runBatch: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const startedAt = performance.now()
@@ -15,20 +11,13 @@ export async function inBatches(runBatch: () => Promise<boolean>, signal?: Abort
   }
 }
 
-/**
- * `inBatches` for a request. Each batch has its own time for the database, because there may be more rows than one
- * request can change.
- * @param runBatch returns the number of rows, and 0 at the end
- */
+/** Each batch has a time budget of its own, because there may be more rows than one request can change. */
 export function inTimedBatches(batchSize: number, runBatch: (limit: number) => Promise<number>): Promise<void> {
   const runTimed = async (limit: number) => (await withTimeBudget(newTimeBudget(), () => runBatch(limit))) > 0
   return inBatches(smallerAfterTimeout(batchSize, runTimed))
 }
 
-/**
- * Divides the size of the next batches by five after a statement timeout: each row may have many dependent rows. Throws
- * other errors immediately, because a request must not wait for a database that does not answer.
- */
+/** Rows may have many dependent rows. Other errors are thrown: a request must not wait for the database. */
 export function smallerAfterTimeout(
   batchSize: number,
   runBatch: (limit: number) => Promise<boolean>,

@@ -6,11 +6,7 @@ export interface PeriodicWork {
   stop(): Promise<void>
 }
 
-/**
- * Runs work immediately and again after each pause. Runs never overlap. A failed run is logged.
- * @param failureMessage for the log
- * @param work gets a signal that is aborted by `stop`
- */
+/** Runs never overlap, and a failed run is logged. `stop` aborts the signal of `work`. */
 export function runPeriodically(
   { log }: { log: FastifyBaseLogger },
   pauseMilliseconds: number,

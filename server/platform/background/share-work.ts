@@ -1,6 +1,4 @@
-/**
- * Concurrent callers share one run of the work and its result, so that a flood of requests runs it once. Nothing is cached.
- */
+/** Concurrent callers share one run, so that a flood of requests runs the work once. Nothing is cached. */
 export function shareWork<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   return () => {

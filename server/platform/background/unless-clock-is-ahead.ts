@@ -6,10 +6,7 @@ const TOLERANCE_MILLISECONDS = MINUTE_MILLISECONDS
 const CLOCK_IS_AHEAD =
   'the clock of this process is ahead of that of PostgreSQL, so it deletes nothing and lifts no ban: set both by NTP'
 
-/**
- * Skips runs while the clock of this process is ahead of PostgreSQL's clock, and logs this once. A run would delete
- * rows that have not expired, also for the processes with a right clock.
- */
+/** With a clock that is ahead, a run would delete rows that have not expired, also for other processes. */
 export function unlessClockIsAhead(
   { database, now, log }: Pick<PlatformContext, 'database' | 'now' | 'log'>,
   work: (signal: AbortSignal) => Promise<void>,

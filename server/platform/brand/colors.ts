@@ -1,4 +1,3 @@
-/** A color such as `#0f5c4d`. */
 export type Color = `#${string}`
 
 type Channels = [red: number, green: number, blue: number]

@@ -1,13 +1,12 @@
 import { type Color, mix, mixForContrast, TEXT_CONTRAST } from './colors.ts'
 
-/** The colors that follow from the accent. Text in them is readable on every surface of the pages and the emails. */
+/** Text in these colors is readable on every surface of the pages and the emails. */
 export interface Palette {
   accent: Color
   /** For a control under the pointer. */
   strong: Color
   /** A background for text in the accent. */
   tint: Color
-  /** Text on the accent. */
   onAccent: Color
 }
 

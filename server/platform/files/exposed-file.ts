@@ -4,11 +4,7 @@ import { GROUP_AND_OTHERS } from './file-mode.ts'
 const GROUP_WRITE_AND_OTHERS = 0o027
 const OTHERS_WRITE = 0o002
 
-/**
- * Checks that other users can't read or change a file with secrets. For a file of another owner, the group may read it,
- * because the service may read it through the group. The group may not write it.
- * @returns the problem with its solution; undefined without a problem, and without a file
- */
+/** The service may read a file of another owner through its group, which must not write the file. */
 export function findExposureProblem(path: string): string | undefined {
   const file = statSync(path, { throwIfNoEntry: false })
   // Windows has no users in the mode of a file.
@@ -19,10 +15,7 @@ export function findExposureProblem(path: string): string | undefined {
   return `other users can read or change the file ${path}: run ${command} ${path}`
 }
 
-/**
- * The group may write: many systems give each user a group of its own.
- * @returns the problem of a folder in which others can replace files, with its solution
- */
+/** The group may write: many systems give each user a group of its own. */
 export function findOpenFolderProblem(folder: string): string | undefined {
   if (process.getuid === undefined || (statSync(folder).mode & OTHERS_WRITE) === 0) return undefined
   return `other users can write to the folder ${folder}, and so read or replace the database: run chmod o-w ${folder}, or use a folder in it that belongs to the service`

@@ -4,10 +4,7 @@ import { dirname, resolve } from 'node:path'
 /** The errors of file systems without hard links. */
 const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
 
-/**
- * Gives a complete file its name, and replaces no file. A link does so in one step, so that a kill leaves no empty file.
- * @throws an error of the file system: EEXIST when the name is taken
- */
+/** A link takes one step, so that a kill leaves no empty file. @throws an error of the file system, such as EEXIST */
 export function nameNewFile(temporaryPath: string, path: string): void {
   try {
     linkSync(temporaryPath, path)
@@ -31,7 +28,6 @@ function renameToNew(temporaryPath: string, path: string): void {
   }
 }
 
-/** Waits until a file or a folder is on the disk. */
 export function syncToDisk(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -3,7 +3,6 @@ import { isPostgres } from '../database/is-postgres.ts'
 import type { Tables } from '../database/tables.ts'
 import type { ColumnType, Condition, FilterOperator } from './parse-condition.ts'
 
-/** A column that conditions and orders name. */
 export interface SqlColumn {
   /** Such as `users.name`. */
   reference: RawBuilder<unknown>
@@ -11,9 +10,7 @@ export interface SqlColumn {
   isNullable?: boolean
   /** Text without upper-case letters: `lower` would only make it slower. */
   isLowerCase?: boolean
-  /**
-   * The prefix of our ids, which have no upper-case letters: an index finds them. Imported ids may have such letters.
-   */
+  /** Our ids have no upper-case letters, so an index finds them. Imported ids may have such letters. */
   ownPrefix?: string
 }
 
@@ -27,10 +24,7 @@ const COMPARISONS: Partial<Record<FilterOperator, string>> = {
 }
 const LISTS: Partial<Record<FilterOperator, string>> = { in: 'in', not_in: 'not in' }
 
-/**
- * A condition as SQL, with the same meaning on both engines. Text is compared by code point, and searched without
- * regard to the case of ASCII letters. NULL differs from every value, and is neither before nor after a value.
- */
+/** Text is compared by code point, and searched in any case of ASCII letters. NULL differs from every value. */
 export function conditionSql(
   database: Kysely<Tables>,
   column: SqlColumn,
@@ -42,7 +36,6 @@ export function conditionSql(
   return includesNull ? sql`(${test} or ${value} is null)` : test
 }
 
-/** Whether one of the columns matches. */
 export function anyOfSql(
   database: Kysely<Tables>,
   columns: SqlColumn[],
@@ -82,7 +75,7 @@ function testSql(database: Kysely<Tables>, column: SqlColumn, operator: FilterOp
   return sql<SqlBool>`${isPostgres(database) ? lowered : value} like ${pattern} escape '!'`
 }
 
-/** Compares with a range, for which an index can be used. */
+/** An index can be used for a range. */
 function startsWith(value: RawBuilder<unknown>, prefix: string): RawBuilder<SqlBool> {
   const end = successor(prefix)
   return end === undefined ? sql`${value} >= ${prefix}` : sql`(${value} >= ${prefix} and ${value} < ${end})`

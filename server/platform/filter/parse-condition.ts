@@ -9,7 +9,7 @@ export type FilterOperator = (typeof FILTER_OPERATORS)[number]
 
 export type ColumnType = 'text' | 'flag' | 'time'
 
-/** One condition on one column. Flags are 0 or 1, times are epoch milliseconds. */
+/** Flags are 0 or 1, times are epoch milliseconds. */
 export interface Condition<Column extends string = string> {
   column: Column
   operator: FilterOperator
@@ -21,23 +21,20 @@ interface ValueRules {
   countMaximum: number
   /** Of one value, in UTF-16 units. */
   lengthMaximum: number
-  /** Of one value. */
   pattern: string
-  /** The rules in words. */
   description: string
 }
 
 interface FilterRules<Column extends string> {
   columns: Record<Column, { type: ColumnType }>
   values: ValueRules
-  /** The message for a text operator on a column that is not text. */
   describeMismatch: (column: Column, operator: FilterOperator) => string
 }
 
 /** Longer than any URL of a request, so that only the number of values limits the array. */
 const JSON_ARRAY_LENGTH_MAXIMUM = 16_000
 
-/** The schema of `filterValue`: one value, several parameters of this name, or the text of one JSON array. */
+/** One value, several parameters of this name, or the text of one JSON array. */
 export const FilterValue = ({ countMaximum, lengthMaximum, pattern, description }: ValueRules) => {
   const value = { type: 'string', maxLength: lengthMaximum, pattern }
   return Type.Unsafe<string | string[]>({
@@ -50,7 +47,7 @@ export const FilterValue = ({ countMaximum, lengthMaximum, pattern, description 
   })
 }
 
-/** @throws ApiError VALIDATION_ERROR naming the parameter that is wrong */
+/** @throws ApiError VALIDATION_ERROR */
 export function parseCondition<Column extends string>(
   column: Column,
   operator: FilterOperator,
@@ -71,11 +68,7 @@ interface FilterQuery<Column extends string> {
   filterValue?: string | string[]
 }
 
-/**
- * The filter of a list, by default one for equality.
- * @returns undefined without a filter
- * @throws ApiError VALIDATION_ERROR naming the parameter that is wrong or missing
- */
+/** @returns undefined without a filter @throws ApiError VALIDATION_ERROR */
 export function parseFilter<Column extends string>(
   { filterField, filterOperator, filterValue }: FilterQuery<Column>,
   defaultColumn: Column | undefined,

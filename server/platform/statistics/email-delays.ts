@@ -1,7 +1,6 @@
 /** The longest delay of each group, in seconds. The last group also has all longer delays. */
 const GROUPS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 604_800]
 
-/** The group of a delay between the cause of an email and its acceptance by the mail server. */
 export function delayGroupOf(milliseconds: number): string {
   return String(GROUPS_SECONDS.find((seconds) => milliseconds <= seconds * 1000) ?? GROUPS_SECONDS.at(-1))
 }

@@ -13,7 +13,6 @@ export interface PendingCounts {
   add(counts: Omit<Count, 'count'>[]): void
   /** @throws the error of the database, after which the counts stay in memory */
   flush(): Promise<void>
-  /** Flushes once more, if the database is available. */
   close(): Promise<void>
 }
 
@@ -44,8 +43,7 @@ export function createPendingCounts({
   }
 
   async function flushAll(): Promise<void> {
-    // Inserted in chunks, because each organization with a token in this minute is a count, and a statement has a
-    // limit.
+    // Each organization with a token in this minute is a count, and a statement has a limit.
     const chunks = chunksOf([...pending.values()])
     pending = new Map()
     for (const [index, chunk] of chunks.entries()) {

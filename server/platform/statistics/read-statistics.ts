@@ -6,7 +6,7 @@ import { dayOf, type StatisticName } from './store.ts'
 /** Bounds the rows of thousands of organizations. */
 const TOP_DAYS_MAXIMUM = 31
 
-/** The names by hour. `token-organization` is by day. */
+/** `token-organization` is by day. */
 const HOURLY: StatisticName[] = [
   'sign-in',
   'sign-in-failed',
@@ -24,7 +24,6 @@ const HOURLY: StatisticName[] = [
 export interface BucketCount {
   name: StatisticName
   detail: string
-  /** The start of the bucket. */
   bucket: number
   count: number
 }
@@ -56,7 +55,6 @@ export interface OrganizationTokens {
   tokens: number
 }
 
-/** The organizations with the most tokens on the last UTC days of the span, at most 31. */
 export async function listTopOrganizations(
   database: Kysely<Tables>,
   { from, to }: Span,

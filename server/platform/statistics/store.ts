@@ -57,7 +57,6 @@ export async function addCounts(database: Kysely<Tables>, counts: Count[]): Prom
     .execute()
 }
 
-/** Deletes some of the counters after 400 days. @returns the number of rows */
 export function deleteOldStatistics(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const old = database
     .selectFrom('statistics')
