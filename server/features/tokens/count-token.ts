@@ -1,7 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
 
-/** Counts a signed token for the statistics and the metrics. @param organization undefined for a token without one */
 export function countToken(
   { now, pendingCounts, totals }: Pick<Context, 'now' | 'pendingCounts' | 'totals'>,
   organization: { id: string; slug: string } | undefined,

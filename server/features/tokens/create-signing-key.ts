@@ -7,7 +7,7 @@ import type { SigningKeyRow } from '../../platform/database/tables.ts'
 /** `/api/token` always signs with RS256. Clients of OpenID Connect may ask for ES256. */
 export type Algorithm = JwtKey['algorithm']
 
-/** Returns a new row with encrypted private keys of both algorithms. Too slow for a transaction. */
+/** The generation of keys is too slow for a transaction. */
 export async function createSigningKey(
   context: Context,
   { generation, activeAt }: Pick<SigningKeyRow, 'generation' | 'activeAt'>,
@@ -27,7 +27,6 @@ export async function createSigningKey(
   }
 }
 
-/** The ES256 key of the row with this id. */
 export async function createEcPair(
   context: Context,
   id: string,

@@ -2,10 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { listKeys, listPublishedKeys } from './store.ts'
 
-/**
- * next: published, does not sign yet. signing: signs. old: still published for its valid tokens. retired: no longer
- * published. withdrawn: revoked by the operator.
- */
+/** `next` does not sign yet. `old` is published for its valid tokens. `retired` is no longer published. */
 export type SigningKeyState = 'next' | 'signing' | 'old' | 'retired' | 'withdrawn'
 
 export interface ListedSigningKey {
@@ -16,7 +13,6 @@ export interface ListedSigningKey {
   retiresAt: number | null
 }
 
-/** Every past and current key, oldest first, without private keys. */
 export async function listSigningKeys({ database, now }: Context): Promise<ListedSigningKey[]> {
   const published = await listPublishedKeys(database, now())
   const signing = chooseSigningKey(published, now())

@@ -28,11 +28,9 @@ export interface TokenSubject {
   name: string
   email: string | null
   isStaff: boolean
-  /** The role in the organization. */
   role: OrganizationRole
-  /** The impersonator. */
   impersonatedBy: string | null
-  /** The sign-in of the session; undefined for an API key. */
+  /** Undefined for an API key. */
   signIn?: { sessionId: string; methods: string[]; at: number }
 }
 
@@ -43,12 +41,10 @@ export function subjectOfMember({ user, session }: Caller, { member }: Membershi
   return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy, signIn }
 }
 
-/** An API key has no email address, and is never staff. */
 export function subjectOfApiKey({ key }: AuthenticatedApiKey): TokenSubject {
   return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role, impersonatedBy: null }
 }
 
-/** A signed token (RFC 7519) with the caller, the organization and the role. */
 export async function mintToken(
   context: Context,
   key: JwtKey,

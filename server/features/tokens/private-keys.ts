@@ -6,7 +6,6 @@ import { type Algorithm, kidOf } from './create-signing-key.ts'
 import { findKey } from './store.ts'
 
 export interface PrivateKey extends JwtKey {
-  /** With `kid`, `alg` and `use`. */
   privateJwk: JWK
 }
 
@@ -15,7 +14,6 @@ interface PrivateKeys {
   find(id: string, algorithm: Algorithm): Promise<PrivateKey | undefined>
 }
 
-/** Decrypts each key once. */
 export function createPrivateKeys({ database, keyring }: Context): PrivateKeys {
   const decrypted = new Map<string, PrivateKey>()
 

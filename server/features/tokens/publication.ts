@@ -9,18 +9,12 @@ import { insertKey, lockKeysForUpdate, retireOlderKeys } from './store.ts'
 export const KEYS_MAX_AGE_SECONDS = 300
 /** A new key is published for this time before it signs, so that every service has fetched it. */
 export const PUBLISHED_BEFORE_SIGNING_MILLISECONDS = 2 * KEYS_MAX_AGE_SECONDS * 1000
-/**
- * A key is published for this time after its last signature: the lifetime of a token, plus the difference between
- * clocks.
- */
+/** The lifetime of a token after the last signature, plus the difference between clocks. */
 const PUBLISHED_AFTER_SIGNING_MILLISECONDS = (TOKEN_LIFETIME_SECONDS + 60) * 1000
 /** If the newest audit event is further ahead, the clock was ahead at that time. Otherwise it is behind now. */
 const SET_BACK_MAXIMUM_MILLISECONDS = DAY_MILLISECONDS
 
-/**
- * Publishes a new key, and retires the others after their last token has expired.
- * @returns false when another process has created this generation
- */
+/** @returns false when another process has created this generation */
 export async function publishKey(transaction: Kysely<Tables>, now: number, key: SigningKeyRow): Promise<boolean> {
   // A withdrawal locks the keys before it inserts its own, so the other order would cause a deadlock.
   await lockKeysForUpdate(transaction)
@@ -31,9 +25,7 @@ export async function publishKey(transaction: Kysely<Tables>, now: number, key: 
   return true
 }
 
-/**
- * The time of the newest audit event: if the clock was set back, earlier tokens expire later than the clock suggests.
- */
+/** If the clock was set back, earlier tokens expire later than the clock suggests. */
 async function latestTime(transaction: Kysely<Tables>, now: number): Promise<number> {
   const latest = (await findLatestEventTime(transaction)) ?? now
   return latest - now > SET_BACK_MAXIMUM_MILLISECONDS ? now : latest

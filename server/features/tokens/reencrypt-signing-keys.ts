@@ -2,10 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { listKeys, saveEncryptedPrivateJwks } from './store.ts'
 
-/**
- * Encrypts the signing keys of PREVIOUS_SECRET under SECRET.
- * @throws SecretError when a key is damaged, unless it is withdrawn
- */
+/** @throws SecretError when a key is damaged, unless it is withdrawn */
 export async function reencryptSigningKeys({ database, keyring }: Context): Promise<void> {
   for (const row of await listKeys(database)) {
     for (const column of ['encryptedPrivateJwk', 'encryptedPrivateEcJwk'] as const) {

@@ -14,10 +14,7 @@ export interface KeyRotation {
   isNew: boolean
 }
 
-/**
- * Creates the next signing key. Every token verifies before, during and after the rotation. One of several concurrent
- * rotations creates the key, and the others return it.
- */
+/** Tokens verify before, during and after the rotation. Only one of concurrent rotations creates the key. */
 export async function rotateSigningKey(context: Context): Promise<KeyRotation> {
   const { database, now } = context
   const newest = await findNewestKey(database)

@@ -1,9 +1,6 @@
 import { hashToken, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 
-/**
- * The `jti` of a token tells this service which session it is from. Other services can't tell whether two tokens are
- * from the same session, so that they can't track a browser.
- */
+/** Only this service can tell the session of a `jti`, so that other services can't track a browser by it. */
 export function newSessionTokenId(randomness: Pick<Randomness, 'randomBytes'>, sessionId: string): string {
   return idOf(newToken(randomness), sessionId)
 }

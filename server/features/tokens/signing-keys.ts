@@ -19,26 +19,17 @@ export interface SigningKeys {
   current(algorithm?: Algorithm): Promise<PrivateKey>
   /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
-  /**
-   * `published` with a read that begins after the call, so that a key that was withdrawn before the call is not in it.
-   */
+  /** The read begins after the call, so that no key that was withdrawn before the call is in it. */
   publishedNow(): Promise<{ keys: JWK[] }>
   /** Changes when the result of `listPrivateKeys` changes. Fast enough to be called for each token. */
   getVersion(): Promise<string>
-  /**
-   * The keys of both algorithms: the signing ones, the other published ones, then the retired ones. Retired keys verify
-   * ID tokens that are hints for a log-out.
-   */
+  /** Signing keys, other published keys, then retired ones. Retired keys verify ID tokens that are log-out hints. */
   listPrivateKeys(): Promise<PrivateKey[]>
   /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the signing key */
   assertDecryptable(): Promise<void>
 }
 
-/**
- * Decrypts each key once. Each token needs the current key of the database, so that a withdrawn key signs no more
- * tokens in any process.
- * @param rowChanges undefined switches the cache off, so that each token reads the keys from the database
- */
+/** Each token needs the current key of the database: a withdrawn key signs no more tokens in any process. */
 export function createSigningKeys(context: Context, rowChanges?: RowChanges): SigningKeys {
   const { database, now } = context
   const privateKeys = createPrivateKeys(context)
@@ -107,7 +98,6 @@ async function createFirstKey(context: Context): Promise<void> {
   })
 }
 
-/** Caches the list of keys. The list is read again after every change of a key. */
 function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<UsableKeys> {
   const list = () => listUsableKeys(database, {})
   if (!rowChanges) return list

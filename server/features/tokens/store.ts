@@ -13,7 +13,6 @@ export function listPublishedKeys(database: Kysely<Tables>, now: number): Promis
     .execute()
 }
 
-/** The keys that are not withdrawn, oldest first, without their private JWKs. */
 export const listUsableKeys = compileOnce((database, _values: object) =>
   database
     .selectFrom('signingKeys')
@@ -31,7 +30,7 @@ export function findNewestKey(database: Kysely<Tables>): Promise<SigningKeyRow |
   return database.selectFrom('signingKeys').selectAll().orderBy('generation', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Locks every key, oldest first, so that no other rotation or withdrawal runs concurrently. */
+/** Locks every key, so that no other rotation or withdrawal runs concurrently. */
 export function lockKeysForUpdate(transaction: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return transaction.selectFrom('signingKeys').selectAll().orderBy('generation').forUpdate().execute()
 }
@@ -47,7 +46,6 @@ export async function insertKey(database: Kysely<Tables>, key: SigningKeyRow): P
   return inserted !== undefined
 }
 
-/** Sets the end of publication of the older keys. */
 export async function retireOlderKeys(
   database: Kysely<Tables>,
   { generation, now, retiresAt }: { generation: number; now: number; retiresAt: number },
@@ -87,7 +85,6 @@ export async function saveMissingEcPair(
   await database.updateTable('signingKeys').set(pair).where('id', '=', id).where('publicEcJwk', 'is', null).execute()
 }
 
-/** @returns the number of keys that were not withdrawn before */
 export async function markAllWithdrawn(transaction: Kysely<Tables>, withdrawnAt: number): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('signingKeys')

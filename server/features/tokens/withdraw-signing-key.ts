@@ -13,10 +13,7 @@ export type Withdrawal =
   /** `replacement` is undefined for an old key. */
   | { outcome: 'withdrawn'; replacement: Pick<SigningKeyRow, 'id' | 'activeAt'> | undefined }
 
-/**
- * Withdraws a key whose private key may be known. From the next request on it is neither published nor signs, in every
- * process. A new key replaces the signing key or the next key. An old key is not replaced.
- */
+/** From the next request on, no process publishes the key or signs with it. */
 export async function withdrawSigningKey(context: Context, id: string): Promise<Withdrawal> {
   const { database, now } = context
   const found = await findKey(database, id)
