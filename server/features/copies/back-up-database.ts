@@ -24,8 +24,8 @@ import { writeBackupFile } from './write-backup-file.ts'
 const PAGES_PER_STEP = 1_000
 
 /**
- * Writes one SQLite file with everything that was committed when it began, from either engine, while services go on.
- * @param needsSecret refuses another SECRET, because a restore would need the right one
+ * Contains what was committed at its beginning. `needsSecret` refuses another SECRET, because a restore needs the right
+ * one.
  * @throws CopyError; MigrationError; SecretError; an error of the file system
  */
 export async function backUpDatabase(
@@ -43,7 +43,6 @@ export async function backUpDatabase(
   )
 }
 
-/** @throws CopyError; MigrationError for a later version, with which this one does not work; SecretError */
 async function assertMayBackUp(context: Context, source: Kysely<Tables>, needsSecret: boolean): Promise<void> {
   await assertNoCopy(source)
   await assertOfAccounts(source)
@@ -56,10 +55,7 @@ async function assertMayBackUp(context: Context, source: Kysely<Tables>, needsSe
 
 type Assert = (source: Kysely<Tables>) => Promise<void>
 
-/**
- * Copies the pages of one view. VACUUM INTO is not used: it would renumber the rows of users, and the search index
- * refers to the numbers.
- */
+/** VACUUM INTO would renumber the rows of users, and the search index refers to the numbers. */
 async function copyPages(path: string, temporaryPath: string, onStage: OnStage, assertAllowed: Assert): Promise<void> {
   const snapshot = openSource(path)
   try {
@@ -81,7 +77,7 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage, 
   }
 }
 
-/** @throws CopyError that names the source: any other error would blame the file of the backup */
+/** Names the source: other errors would blame the file of the backup. */
 function openSource(path: string): DatabaseSync {
   assertFile({ engine: 'sqlite', path })
   try {

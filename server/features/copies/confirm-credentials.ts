@@ -8,11 +8,7 @@ import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { enableApiKeys } from '../organizations/api-keys/store.ts'
 import { deleteUnconfirmed, lockUnconfirmedForUpdate, type UnconfirmedCredential } from './unconfirmed-store.ts'
 
-/**
- * Enables credentials that a restore has disabled.
- * @param ids 'all', or those of `listUnconfirmed`
- * @throws CopyError for an unknown id; then nothing is changed
- */
+/** Enables credentials that a restore has disabled. @throws CopyError for an unknown id; then nothing is changed */
 export function confirmCredentials(context: Context, ids: string[] | 'all'): Promise<UnconfirmedCredential[]> {
   const updatedAt = context.now()
   return inTransaction(context, OPERATOR, async ({ transaction, recordAll }) => {

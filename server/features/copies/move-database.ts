@@ -22,21 +22,13 @@ interface Locked {
   assertStillLocked: () => Promise<void>
 }
 
-/**
- * Runs before the missing migrations of the source: an earlier version that still uses the source may not work with
- * them.
- * @throws CopyError
- */
+/** Before the missing migrations, which an earlier version that uses the source may not support. @throws CopyError */
 export async function assertSourceUnused({ config, database }: Context): Promise<void> {
   if (config.database.engine === 'postgres') return assertUnused(database)
   openExclusively(config.database.path).close()
 }
 
-/**
- * Copies the database of `source` to that of `target`. No process can change the source before the end, because a
- * change that a service acknowledged during the move would be lost.
- * @throws CopyError; MigrationError
- */
+/** No process can change the source: acknowledged changes would be lost. @throws CopyError; MigrationError */
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
   await withLocked(source, async ({ database, assertStillLocked }) => {
@@ -59,10 +51,7 @@ export function moveOf(from: Config['database']): Copy {
   return { kind: 'move', source: describeDatabase(from) }
 }
 
-/**
- * Says that the target is unavailable. Without this, the error would blame DATABASE_URL, which is the source.
- * @throws CopyError
- */
+/** Other errors would blame DATABASE_URL, which is the source. @throws CopyError */
 async function onTarget<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -17,8 +17,8 @@ import { type RevokedCredentials, revokeCredentials } from './revoke-credentials
 import { withBackup } from './with-backup.ts'
 
 /**
- * Copies a backup into an empty database. Then one transaction revokes all credentials that may have been revoked after
- * the backup. No service starts on the database before the end of this transaction.
+ * One transaction revokes all credentials that may have been revoked after the backup. No service starts before its
+ * end.
  * @throws CopyError; MigrationError; SecretError
  */
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
@@ -41,15 +41,11 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   })
 }
 
-/** @param file an existing file */
 export function restoreOf(file: string): Copy {
   return { kind: 'restore', source: realpathSync(file) }
 }
 
-/**
- * The new signing key and the audit event are written under SECRET, which a start without PREVIOUS_SECRET must accept.
- * @throws SecretError
- */
+/** A start without PREVIOUS_SECRET must accept the SECRET of the new signing key and the audit event. */
 async function assertSecretOf(source: Context): Promise<void> {
   const newest = await readFittingGeneration(source)
   const { secretId, knownSecretIds } = source.keyring
@@ -59,7 +55,7 @@ async function assertSecretOf(source: Context): Promise<void> {
   )
 }
 
-/** The backup of a process that was killed before the first row has tables, but no mark. */
+/** A process that was killed before the first row leaves a backup with tables and without a mark. */
 async function assertHasRows(source: Kysely<Tables>, file: string): Promise<void> {
   if ((await countAll(source)) === 0) throw new CopyError(`${file} has no rows. Restore a complete backup.`)
 }

@@ -18,7 +18,6 @@ import { insertUnconfirmed } from './unconfirmed-store.ts'
 
 const REASON = 'restored from a backup'
 
-/** The numbers of rows that a restore has revoked, canceled or disabled. */
 export interface RevokedCredentials {
   sessions: number
   clientSessions: number
@@ -32,10 +31,7 @@ export interface RevokedCredentials {
   oauthClients: number
 }
 
-/**
- * The restore epoch: revokes everything that may have been revoked after the backup.
- * @param key a new signing key of the next generation
- */
+/** Revokes everything that may have been revoked after the backup. */
 export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): Promise<RevokedCredentials> {
   const { transaction, context, record } = unit
   const now = context.now()
@@ -56,19 +52,14 @@ export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): P
   return { ...counted, invitations: await cancelInvitations(unit), ...(await disableCredentials(unit)) }
 }
 
-/**
- * Cancels all invitations: a link that was canceled or used after the backup must not work again. Owners invite again.
- */
+/** A link that was canceled or used after the backup must not work again. */
 async function cancelInvitations(unit: UnitOfWork): Promise<number> {
   const canceled = await cancelAllInvitations(unit.transaction)
   await completeCancellations(unit, canceled, { reason: REASON })
   return canceled.length
 }
 
-/**
- * Disables all API keys and clients: they, or their secrets and keys, may have been deleted or replaced after the
- * backup.
- */
+/** The API keys and clients may have been deleted, or their secrets replaced, after the backup. */
 async function disableCredentials({ transaction, context, recordAll }: UnitOfWork) {
   const now = context.now()
   const apiKeys = await disableAllApiKeys(transaction, now)

@@ -11,10 +11,7 @@ export interface UnconfirmedCredential {
   organizationName: string | null
 }
 
-/**
- * Updates existing rows: a credential that an earlier restore disabled still has its row after its owner has enabled
- * it.
- */
+/** Updates existing rows: the row of an earlier restore stays after the owner has enabled the credential. */
 export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string[], disabledAt: number): Promise<void> {
   const rows = ids.map((id) => ({ id, disabledAt }))
   for (const chunk of chunksOf(rows))
@@ -25,15 +22,12 @@ export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string
       .execute()
 }
 
-/** Credentials that have not changed since a restore disabled them, in the order of their ids. */
+/** Credentials that have not changed since a restore disabled them. */
 export function listUnconfirmed(database: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
   return readUnconfirmed(database, false)
 }
 
-/**
- * Locks the credentials that have not changed since a restore disabled them. Leaves out those that an owner changes
- * concurrently.
- */
+/** Leaves out credentials that an owner changes concurrently. */
 export function lockUnconfirmedForUpdate(transaction: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
   return readUnconfirmed(transaction, true)
 }

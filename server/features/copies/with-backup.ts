@@ -15,11 +15,7 @@ import { addressForReading } from '../../platform/database/open-for-reading.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
 
-/**
- * Reads a backup, or another SQLite database of this service. The file stays unchanged: a temporary copy of an older
- * one gets the missing migrations.
- * @throws CopyError
- */
+/** Migrates a temporary copy of an older backup, so that the file stays unchanged. @throws CopyError */
 export async function withBackup<T>(file: string, read: (source: Kysely<Tables>) => Promise<T>): Promise<T> {
   const connection = open(file)
   try {
@@ -87,7 +83,7 @@ function makeFolder(): string {
   }
 }
 
-/** @throws CopyError that names the temporary folder: any other error would blame DATABASE_URL */
+/** Names the temporary folder: other errors would blame DATABASE_URL. */
 function refuseFolder(cause: Error): never {
   throw new CopyError(
     `The backup is of an earlier version, and its temporary copy can't be written to ${tmpdir()}: ${cause.message}. Make room there, or set TMPDIR to another folder.`,

@@ -6,8 +6,7 @@ import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { nameNewFile, syncToDisk } from '../../platform/files/name-new-file.ts'
 
 /**
- * Creates a SQLite file, which only its owner can read. It gets its name after it is complete, verified and on the disk.
- * @param write fills the file at a temporary path
+ * The file gets its name after it is complete, verified and on the disk.
  * @throws CopyError when the name is taken or the file is damaged; an error of the file system, or of `write`
  */
 export async function writeBackupFile(file: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
@@ -24,7 +23,7 @@ export async function writeBackupFile(file: string, write: (temporaryPath: strin
   }
 }
 
-/** A symbolic link without its file takes the name, too. */
+/** `lstat` also finds a symbolic link without its file. */
 function assertNew(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }))
     throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
