@@ -12,7 +12,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 const CLIENTS_PER_ORGANIZATION_MAXIMUM = 100
 
 /**
- * Authorizes the manager as every other change of a client does: Better Auth #9635 forgot the check for new clients.
+ * Better Auth #9635 forgot to authorize the manager of a new client.
  * @throws ApiError FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA; ORGANIZATION_NOT_FOUND; FORBIDDEN;
  *   OAUTH_CLIENT_LIMIT_REACHED
  */

@@ -20,7 +20,7 @@ import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { assertHasUsers } from './assert-has-users.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
-/** Administrators list all clients of the service at once, also after a flood of registrations. */
+/** Administrators list all clients of the service in one response, also after a flood of registrations. */
 const METADATA_BYTES_MAXIMUM = 8 * 1024
 /** The first user of a new client needs time to sign in. */
 const UNUSED_MILLISECONDS_MINIMUM = DAY_MILLISECONDS
@@ -37,8 +37,7 @@ export async function registerClient(
   input: ClientMetadataInput,
 ): Promise<ClientWithSecret> {
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
-  // Contacts are email addresses that anyone can write here, and nothing needs them. The service may leave them out
-  // (RFC 7591, section 3.2.1).
+  // Contacts are email addresses that nothing needs. RFC 7591, section 3.2.1 allows the service to leave them out.
   const { contacts: _, ...metadata } = parseClientMetadata(context.config, withApplicationType(input))
   assertHasUsers(metadata)
   assertIsSmall(metadata)
@@ -67,10 +66,7 @@ function assertIsSmall(metadata: ClientMetadata): void {
 }
 
 /**
- * Deletes one client that registered itself, that no user allows and that has not changed for a day. Otherwise
- * strangers, and clients that register at each start, could use up the maximum for ever. Ten users together still can,
- * because each may allow 100 clients. Then an administrator deletes some.
- * @returns whether a client was deleted
+ * Strangers, and clients that register at each start, must not use up the maximum. Ten users with 100 clients each can.
  */
 async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Promise<boolean> {
   const client = await lockUnusedOAuthClientForUpdate(transaction, context.now() - UNUSED_MILLISECONDS_MINIMUM)
@@ -81,10 +77,7 @@ async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Prom
   return true
 }
 
-/**
- * Clients with a loopback redirect URI often send another type. MCP clients send none, because RFC 7591 has no such
- * field, and oidc-agent sends `web`. The service may replace it (RFC 7591, section 3.2.1).
- */
+/** MCP clients send no type, and oidc-agent sends `web`. The service may replace it (RFC 7591, section 3.2.1). */
 function withApplicationType(input: ClientMetadataInput): ClientMetadataInput {
   return (input.redirect_uris ?? []).some(isNativeRedirectUri) ? { ...input, application_type: 'native' } : input
 }

@@ -17,10 +17,8 @@ interface Named {
 }
 
 /**
- * The caller's membership in the organization that owns the client of the request, or that will own a new one.
  * @returns undefined for a client of the service
- * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a client of an organization without the caller;
- *   ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION
+ * @throws ApiError OAUTH_CLIENT_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION
  */
 export async function resolveClientOwner(
   context: Context,

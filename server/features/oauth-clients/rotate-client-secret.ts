@@ -8,10 +8,7 @@ import { lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
-/**
- * The old secret is refused from now on.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; OAUTH_CLIENT_HAS_NO_SECRET
- */
+/** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; OAUTH_CLIENT_HAS_NO_SECRET */
 export async function rotateClientSecret(
   context: Context,
   actor: Actor,

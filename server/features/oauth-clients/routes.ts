@@ -163,7 +163,6 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
   )
 }
 
-/** @throws ApiError OAUTH_CLIENT_NOT_FOUND */
 async function getClient({ database }: Context, id: string) {
   const client = await findOAuthClient(database, id)
   if (!client) throw new ApiError('OAUTH_CLIENT_NOT_FOUND', { field: 'client_id' })

@@ -50,7 +50,6 @@ const PublicFields = {
   tos_uri: OptionalText,
   policy_uri: OptionalText,
 }
-/** The part of a client that every signed-in user may see. */
 export const PublicClient = Type.Object(PublicFields)
 
 /** RFC 7591, section 3.2.1, with the additions of the official plugin. */

@@ -26,16 +26,15 @@ interface ClientUpdate {
   metadata: ClientMetadataInput
   skipConsent?: boolean
   disabled?: boolean
-  /** The stored lists that the caller has read. A list that is undefined may have any content. */
+  /** The stored lists that the caller has read. */
   expected?: ExpectedLists
 }
 
 type ExpectedLists = { [Name in 'redirect_uris' | 'post_logout_redirect_uris']?: string[] }
 
 /**
- * Updates a client. The sessions at a disabled client are revoked in batches after the transaction. Otherwise very many
- * sessions would exceed the time of the transaction, and the client would stay enabled.
- * @returns the client, with a secret if the update has given it a new one
+ * Batches after the transaction revoke the sessions at a disabled client, which could exceed the time of the
+ * transaction.
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
  *   METADATA_CHANGED; ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
  */
@@ -58,8 +57,7 @@ export async function updateClient(
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
-    // A client must not be enabled while it has earlier sessions. A concurrent request may have disabled it after the
-    // batches.
+    // An enabled client must have no earlier sessions. A concurrent request may have disabled it after the batches.
     if (
       disabled === false &&
       row.disabled === 1 &&
@@ -86,11 +84,10 @@ export async function updateClient(
   return updated
 }
 
-/** @throws ApiError METADATA_CHANGED */
 function assertExpected(expected: ExpectedLists, stored: ClientMetadata, update: ClientMetadataInput): void {
   for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
     if (expected[name] === undefined) continue
-    // A repeated request, whose first response was lost, finds its own list, without the items that it repeats.
+    // A repeated request, whose first response was lost, finds its own list without duplicates.
     const own = name in update ? [...new Set(update[name])] : undefined
     const isStored = [expected[name], own].some((list) => JSON.stringify(list) === JSON.stringify(stored[name]))
     if (!isStored) throw new ApiError('METADATA_CHANGED', { field: `expected.${name}` })
@@ -102,9 +99,7 @@ function selfRegisteredMayNotSkipConsent(): ApiError {
   return new ApiError('FIELD_NOT_ALLOWED', { field: 'update.skip_consent', message })
 }
 
-/**
- * Logs errors instead of throwing them: the client is disabled already, and an error response would say that it is not.
- */
+/** The client is disabled already, and an error response would say that it is not. */
 async function revokeSessionsIfPossible(context: Context, clientId: string): Promise<void> {
   try {
     await revokeSessionsOfDisabledClient(context, clientId)

@@ -25,7 +25,7 @@ export function toClientWithSecret({ client, secret }: ClientWithSecret): Static
   return { ...toClient(client), ...(secret !== undefined && { client_secret: secret }) }
 }
 
-/** Without `contacts`: the official plugin has them, but they are email addresses, and nothing here needs them. */
+/** The official plugin also has `contacts`: they are email addresses, and nothing here needs them. */
 export function toPublicClient(row: OAuthClientRow): Static<typeof PublicClient> {
   const { client_name, client_uri, logo_uri, tos_uri, policy_uri } = metadataOf(row)
   return {
@@ -38,7 +38,6 @@ export function toPublicClient(row: OAuthClientRow): Static<typeof PublicClient>
   }
 }
 
-/** The metadata in a body, without its other fields. */
 export function pickMetadata(body: ClientMetadataInput): ClientMetadataInput {
   return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(ClientMetadataFields, name)))
 }
