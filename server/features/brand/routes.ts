@@ -15,7 +15,6 @@ const OUR_MARK: ImageFile = {
 /** Short, because the content at these addresses changes with the settings. */
 const CACHE_CONTROL = 'public, max-age=60'
 
-/** The settings that the pages show. */
 export function registerBrandRoutes(app: HttpApp, { config, database }: Context): void {
   const { brand, services, relyingPartyId, organizationCreation } = config
   const settings = {

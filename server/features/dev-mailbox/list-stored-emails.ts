@@ -11,7 +11,7 @@ export interface StoredEmail extends RenderedEmail {
 
 const EMAILS_SHOWN = 200
 
-/** Newest first, without those that are sent later. Without a mail server, emails stay in the outbox. */
+/** Newest first, without emails that are sent later. */
 export async function listStoredEmails(context: Context): Promise<StoredEmail[]> {
   const rows = await context.database
     .selectFrom('outbox')

@@ -6,7 +6,6 @@ import { toIso } from '../../platform/http/time.ts'
 import { listStoredEmails } from './list-stored-emails.ts'
 import { StoredEmails } from './schemas.ts'
 
-/** Allows inline styles and links to the top window, and no scripts. */
 const EMAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 

@@ -9,7 +9,7 @@ import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
 
-/** The header that `authenticateCallers` reads. This schema is only for the document, so it refuses no request. */
+/** This schema is only for the document, so it refuses no request. */
 const SESSION_HEADERS = Type.Object({
   'x-session-id': Type.Optional(
     Type.String({ description: 'the id of the session that the request is for; 409 SESSION_CHANGED for another one' }),
@@ -23,7 +23,6 @@ const ORIGINS = {
   public: 'all, without credentials',
 } as const
 
-/** OpenAPI 3.1 from the schemas and the declared access of the routes. */
 export async function describeApi(
   routes: DeclaredRoute[],
   { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>,
@@ -73,7 +72,7 @@ export async function describeApi(
   return described.swagger()
 }
 
-/** Serves the document, which is half a MiB and so is rendered once. */
+/** The document has half a MiB, so it is rendered once. */
 export function registerOpenApiRoute(app: HttpApp, config: Config): void {
   let document: Promise<FixedAnswer> | undefined
   app.get(
@@ -102,7 +101,7 @@ function describeResponses(response: unknown, { config, method }: RouteOptions):
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }
 
-/** Describes the access in words: readers of the document would think that `public` and `anyone` are the same. */
+/** Readers of the document would think that `public` and `anyone` are the same. */
 function describeAccess(access: Access | undefined): string | undefined {
   if (access === 'public') return 'no credentials are read'
   if (access === 'anyone') return 'with or without a session'

@@ -12,7 +12,7 @@ const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz' }
 /** The name of a file contains the hash of its content, so the file never changes. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
-/** The scripts, styles and pictures of the pages by name. Empty before the build. */
+/** Empty before the build. */
 export function readAssets(pagesFolder: string): Map<string, FixedAnswer> {
   const folder = join(pagesFolder, 'assets')
   if (!existsSync(folder)) return new Map()

@@ -4,13 +4,12 @@ import { DEFAULT_BRAND_NAME } from '../../platform/config/read-brand.ts'
 import type { ErrorCode } from '../../platform/http/errors.ts'
 import { html } from '../../platform/mail/html.ts'
 
-/** The HTML document of all pages, or undefined before the build. */
+/** Undefined before the build. */
 export type PageDocument = (errorCode?: ErrorCode) => string | undefined
 
 /** Our name as a whole text or attribute of the document. */
 const OUR_NAME = new RegExp(`(?<=[">])${DEFAULT_BRAND_NAME}(?=["<])`, 'g')
 
-/** @param folder the output of Vite */
 export function readPageDocument(folder: string, brand: { name: string }): PageDocument {
   const brandName = html`${brand.name}`.toString()
   const document = readIfBuilt(join(folder, 'index.html'))?.replace(OUR_NAME, () => brandName)

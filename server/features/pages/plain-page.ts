@@ -1,15 +1,13 @@
 import { type Html, html } from '../../platform/mail/html.ts'
 import { readPageDocument } from './page.ts'
 
-/** @param page.dataError an error code, which tests and support can read in the document */
 export type PlainPage = (page: { title: string; content: Html; dataError?: string }) => string
 
 const CARD = '<div class="card"></div>'
-/** The document before the pages are built. It has no styles. */
 const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta name="referrer" content="no-referrer" /><title></title></head><body>${CARD}</body></html>`
 const SCRIPTS = /<script.*?<\/script>|<link rel="modulepreload".*?>|<noscript>.*?<\/noscript>/gs
 
-/** Creates pages without scripts, for responses that must not depend on the application of the pages. */
+/** Pages without scripts, for responses that must not depend on the application of the pages. */
 export function createPlainPage(pagesFolder: string, brand: { name: string }): PlainPage {
   const document = (readPageDocument(pagesFolder, brand)() ?? UNBUILT)
     .replace(SCRIPTS, '')

@@ -11,13 +11,11 @@ import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 import { registerWellKnownRoutes } from './well-known.ts'
 
-/** The pages of the OpenAPI document. */
 const DOCUMENTED_PAGES = ['/account', '/account/security']
 
 /** The page reads the other parameters. */
 const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
 
-/** @param pagesFolder the output of Vite */
 export function registerPageRoutes(
   app: HttpApp,
   config: Config,

@@ -10,11 +10,8 @@ import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
 import { findNewestKey } from '../tokens/store.ts'
 
 /**
- * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new
- * SECRET is the next generation.
- * @throws SecretError when this process lacks the SECRET that the database depends on, has SECRET and PREVIOUS_SECRET
- *   swapped, or would register a SECRET of few different characters; CopyError when the database is the unfinished
- *   target of a copy
+ * With PREVIOUS_SECRET, a new SECRET is the next generation. The first of concurrent processes succeeds.
+ * @throws SecretError when SECRET is unknown, swapped or repetitive; CopyError in the unfinished target of a copy
  */
 export async function registerSecret(context: Context, report?: Report): Promise<void> {
   const { database, keyring, now } = context
@@ -40,10 +37,7 @@ export async function assertSecretFits(context: Context): Promise<void> {
   await readFittingGeneration(context)
 }
 
-/**
- * @returns the newest generation; undefined in a new database
- * @throws SecretError when the database depends on a SECRET that this process does not have
- */
+/** @returns undefined in a new database @throws SecretError when this process lacks a SECRET that is needed */
 export async function readFittingGeneration(context: Context): Promise<SecretGenerationRow | undefined> {
   const generations = await listSecretGenerations(context.database)
   const newest = generations.at(-1)
@@ -68,10 +62,7 @@ function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], n
   if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED_ROTATION)
 }
 
-/**
- * If SECRET and PREVIOUS_SECRET were swapped, `keys rotate-secret` would succeed, but the old SECRET would stay in use.
- * @throws SecretError, also for a PREVIOUS_SECRET on which nothing depends
- */
+/** With swapped secrets, `keys rotate-secret` would leave the old SECRET in use. @throws SecretError */
 export async function assertNotSwapped({ database, keyring }: Context): Promise<void> {
   const [current, ...previous] = keyring.knownSecretIds
   const ids = (await listSecretGenerations(database)).map(({ secretId }) => secretId)

@@ -10,12 +10,7 @@ import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { reencryptEmails } from '../../platform/mail/reencrypt-emails.ts'
 import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
 
-/**
- * Removes the dependence on PREVIOUS_SECRET. Every step is idempotent, so that an interrupted rotation can continue, while
- * services with both secrets run.
- * @returns the number of damaged emails, which stay unchanged
- * @throws SecretError
- */
+/** Every step is idempotent, because an interrupted rotation continues while services run. @throws SecretError */
 export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {
   if (context.config.previousSecret === undefined) throw new SecretError(PREVIOUS_MISSING)
   await requireValidChainEnds(context.database, context)
