@@ -10,12 +10,7 @@ import { verifyCopy } from './verify-copy.ts'
 
 export type OnStage = (stage: 'Copied' | 'Verified', done: number, total: number) => void
 
-/**
- * Creates the tables, copies all rows and verifies them. The target stays marked: the caller ends the copy, in one
- * transaction with its audit event.
- * @returns the position at which every row was verified, for `endCopy`
- * @throws CopyError
- */
+/** The target stays marked until the caller passes the returned position to `endCopy`. @throws CopyError */
 export async function copyInto(
   target: Kysely<Tables>,
   copy: Copy,

@@ -18,16 +18,13 @@ const BACKUP =
 export type Copy = Pick<CopyStateRow, 'kind' | 'source'>
 export type CopyPosition = Pick<CopyStateRow, 'step' | 'lastKey'>
 
-/**
- * A service must not run on a backup or on the target of a copy: it would lose data, or accept revoked credentials.
- * @throws CopyError
- */
+/** A service on a backup or a target would lose data, or accept revoked credentials. @throws CopyError */
 export async function assertNoCopy(database: Kysely<Tables>): Promise<void> {
   await assertNotUnfinished(database)
   if (await findStateBeforeMigration(database)) throw new CopyError(BACKUP)
 }
 
-/** Refuses the target of an unfinished copy, but accepts a backup. @throws CopyError */
+/** Accepts a backup, unlike `assertNoCopy`. @throws CopyError */
 export async function assertNotUnfinished(database: Kysely<Tables>): Promise<void> {
   const state = await findStateBeforeMigration(database)
   if (state?.kind === 'move')
@@ -44,7 +41,7 @@ export async function assertNotUnfinished(database: Kysely<Tables>): Promise<voi
     )
 }
 
-/** Whether a migrated database is the target of an unfinished copy, or a backup. */
+/** The database must be migrated. */
 export async function hasCopyState(database: Kysely<Tables>): Promise<boolean> {
   return (await findCopyState(database)) !== undefined
 }
@@ -53,11 +50,7 @@ async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyS
   return (await listColumns(database, 'copyState')).length > 0 ? findCopyState(database) : undefined
 }
 
-/**
- * Marks the target, so that no service starts on it. An unfinished copy of the same kind from the same source
- * continues.
- * @throws CopyError when the target has data
- */
+/** An unfinished copy of the same kind and source continues. @throws CopyError when the target has data */
 export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<void> {
   // A service that starts takes the same lock to register its SECRET.
   await underMigrationLock(target, async (transaction) => {
@@ -73,11 +66,7 @@ export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<voi
   })
 }
 
-/**
- * Accepts an empty target, and the target of the same unfinished copy. Called before the missing migrations: a database
- * in use, a backup and the target of another copy must not be migrated by mistake.
- * @throws CopyError
- */
+/** Runs before the migrations: a database in use, or another target, must not be migrated. @throws CopyError */
 export async function assertEmptyOrBegun(target: Kysely<Tables>, copy: Copy): Promise<void> {
   const found = await findStateBeforeMigration(target)
   if (found) return assertSame(found, copy)
@@ -96,7 +85,6 @@ async function assertEmpty(target: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Marks a complete copy as a backup. */
 export async function markBackup(copy: Kysely<Tables>, source: string): Promise<void> {
   const state = { kind: 'backup', source, step: null, lastKey: null } as const
   await copy
@@ -137,12 +125,7 @@ export async function startOver(target: Kysely<Tables>): Promise<void> {
   await target.updateTable('copyState').set({ step: null, lastKey: null }).execute()
 }
 
-/**
- * Ends a copy, in the transaction with its audit event.
- * @param verified the position at which every row was verified
- * @throws CopyError when another process has ended the copy, or when its position has changed. A standby that was
- *   promoted may lack the last rows.
- */
+/** @throws CopyError when the position is not `verified`: a standby that was promoted may lack the last rows */
 export async function endCopy(transaction: Kysely<Tables>, verified: CopyPosition): Promise<void> {
   const { numDeletedRows } = await transaction
     .deleteFrom('copyState')

@@ -6,14 +6,10 @@ export interface CopyStep {
   table: keyof Tables
   /** The columns of the primary key. */
   key: string[]
-  /** The rows of the step; without it all rows of the table. */
   only?: RawBuilder<SqlBool>
 }
 
-/**
- * Every table, after the tables that its foreign keys name. The queue of log-outs is the first one, so that it is emptied
- * last: the deletion of sessions at clients fills it.
- */
+/** A table follows the tables of its foreign keys. `oauthLogouts` is emptied last, because deleted sessions fill it. */
 export const COPY_STEPS: [CopyStep, ...CopyStep[]] = [
   all('oauthLogouts', 'id'),
   all('secretGenerations', 'generation'),

@@ -9,12 +9,7 @@ import { countAll, deleteRows, describeRow, insertRows, keyOf, type Row, sum, ty
 
 export type OnProgress = (done: number, total: number) => void
 
-/**
- * Copies every row that is not copied yet. The position is stored in the transaction of each batch, so that a killed
- * copy continues after its last batch.
- * @param source in one consistent view
- * @param target marked by `beginCopy`
- */
+/** A killed copy continues after its last batch. @param source a consistent view. @param target after `beginCopy` */
 export async function copyTables(
   source: Kysely<Tables>,
   target: Kysely<Tables>,
@@ -42,7 +37,6 @@ export async function copyTables(
   }
 }
 
-/** Removes the rows of a copy that must start over. */
 async function empty(target: Kysely<Tables>): Promise<CopyPosition> {
   const start = { step: COPY_STEPS[0].name, lastKey: null }
   await target.transaction().execute(async (transaction) => {

@@ -2,12 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 
-/** A target that is not empty, because an earlier copy has filled it. */
 export class FinishedCopyError extends CopyError {
   override name = 'FinishedCopyError'
 }
 
-/** The audit events that end a copy, with the next steps of the operator. */
 const NEXT = {
   'database.moved': [
     'move',
@@ -19,10 +17,7 @@ const NEXT = {
   ],
 } as const
 
-/**
- * Helps an operator who runs a command again that was killed after its last transaction, before it printed the result.
- * @throws FinishedCopyError
- */
+/** For a command that was killed after its last transaction and runs again. @throws FinishedCopyError */
 export async function assertNoFinishedCopy(target: Kysely<Tables>): Promise<void> {
   const actions = Object.keys(NEXT) as (keyof typeof NEXT)[]
   const event = await target

@@ -10,7 +10,6 @@ import { COPY_STEPS } from './copy-steps.ts'
 const LEAVING_MILLISECONDS = 5_000
 const PAUSE_MILLISECONDS = 100
 
-/** Runs reads in one consistent view, which does not block writers. */
 export function withPostgresSnapshot<T>(
   database: Kysely<Tables>,
   read: (snapshot: Kysely<Tables>) => Promise<T>,
@@ -18,7 +17,7 @@ export function withPostgresSnapshot<T>(
   return database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }
 
-/** Runs reads while no other process can change a row. @throws CopyError when one uses the database */
+/** @throws CopyError when another process uses the database */
 export async function withLockedPostgres<T>(
   database: Kysely<Tables>,
   read: (locked: Kysely<Tables>, assertStillLocked: () => Promise<void>) => Promise<T>,
@@ -46,11 +45,7 @@ export function assertUnused(source: Kysely<Tables>): Promise<void> {
   return assertNoConnection(source, isOther, 'the database of DATABASE_URL')
 }
 
-/**
- * A running service may still use a PostgreSQL target whose tables were dropped. It would serve an incomplete copy, and
- * its changes would be lost. No service starts on a marked target.
- * @throws CopyError
- */
+/** A service that was already running would serve an incomplete copy, and lose its changes. @throws CopyError */
 export async function assertNoService(target: Kysely<Tables>): Promise<void> {
   if (!isPostgres(target)) return
   await assertNoConnection(target, sql<SqlBool>`application_name = ${SERVICE_NAME}`, 'the target')

@@ -4,10 +4,7 @@ import { CopyError } from './copy-error.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countSteps, describeKey, findUncopyable, type Row, readBatch, type Value } from './rows.ts'
 
-/**
- * The rows of the source after a key. The errors name the source: the commands blame the target for all other errors.
- * @throws CopyError
- */
+/** @throws CopyError that names the source: the commands blame the target for all other errors */
 export async function readSource(source: Kysely<Tables>, step: CopyStep, after: Value[] | undefined): Promise<Row[]> {
   const place = `${step.table}, ${after === undefined ? 'from the first row on' : `after ${describeKey(step, after)}`}`
   const rows = await readBatch(source, step, after).catch((error: Error) => {
@@ -20,10 +17,7 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
   return rows
 }
 
-/**
- * For a backup of pages, which reads no rows. A restore would refuse such a row. SQLite only.
- * @throws CopyError with the row
- */
+/** For a backup of SQLite pages, which reads no rows: a restore would refuse such a row. @throws CopyError */
 export async function assertCopyable(source: Kysely<Tables>): Promise<void> {
   for (const step of COPY_STEPS) {
     const found = await findUncopyable(source, step)
@@ -33,7 +27,7 @@ export async function assertCopyable(source: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** @returns the number of rows of each step, in their order. @throws CopyError */
+/** @throws CopyError */
 export function countSource(source: Kysely<Tables>): Promise<number[]> {
   return countSteps(source).catch((error) => {
     throw unreadable('the number of rows', error)
@@ -63,7 +57,7 @@ function unsafeInteger(place: string, cause?: Error): CopyError {
   )
 }
 
-/** SQLite only: a column may have a value of any type. No table has binary data. */
+/** In SQLite, a column may have a value of any type. */
 function isBinary(value: unknown): boolean {
   return value instanceof Uint8Array
 }

@@ -12,7 +12,7 @@ const ALL = sql<SqlBool>`true`
 export type Value = string | number | null
 export type Row = Record<string, Value>
 
-/** The rows after a key, in the order of the keys. The order is the engine's own. */
+/** The engines order keys differently. */
 export function readBatch(
   database: Kysely<Tables>,
   { table, key, only }: CopyStep,
@@ -29,10 +29,7 @@ export function readBatch(
     .execute()
 }
 
-/**
- * SQLite only. Finds a row with binary data, or with a number that JavaScript can't represent exactly.
- * @returns the key as text
- */
+/** SQLite only. Finds binary data, and numbers that JavaScript can't represent exactly. @returns the key as text */
 export async function findUncopyable(
   database: Kysely<Tables>,
   { table, key, only }: CopyStep,
@@ -54,7 +51,6 @@ export async function findUncopyable(
   return row && { key: key.map((column) => row[column] as string), isBinary: row.isBinary === 1 }
 }
 
-/** @returns the rows that have the same keys as the given rows */
 export function readSameRows(database: Kysely<Tables>, { table, key }: CopyStep, rows: Row[]): Promise<Row[]> {
   return ofAnyTable(database)
     .selectFrom(table)
@@ -84,7 +80,6 @@ export async function countRows(database: Kysely<Tables>, { table, only }: CopyS
   return count
 }
 
-/** @returns the number of rows of each step, in their order */
 export async function countSteps(database: Kysely<Tables>): Promise<number[]> {
   const counts: number[] = []
   for (const step of COPY_STEPS) counts.push(await countRows(database, step))
@@ -103,14 +98,11 @@ export function keyOf({ key }: CopyStep, row: Row): Value[] {
   return key.map((column) => row[column] ?? null)
 }
 
-/**
- * Describes a row in an error. A hash is shortened: some characters find the row, but do not help to guess the value.
- */
+/** A hash is shortened: some characters find the row, but do not help to guess the value. */
 export function describeRow(step: CopyStep, row: Row): string {
   return describeKey(step, keyOf(step, row))
 }
 
-/** @param values of `keyOf` */
 export function describeKey({ key }: CopyStep, values: Value[]): string {
   const texts = key.map((column, index) => {
     const text = String(values[index])

@@ -4,7 +4,7 @@ import { CopyError } from './copy-error.ts'
 
 const BUSY_MILLISECONDS = 5_000
 
-/** Begins a read transaction. In WAL mode it holds up no writer. @param address a path or a URI */
+/** In WAL mode, a read transaction blocks no writer. @param address a path or a URI */
 export function openSnapshot(address: string): DatabaseSync {
   const connection = new DatabaseSync(address, { readOnly: true, timeout: BUSY_MILLISECONDS })
   try {
@@ -17,10 +17,7 @@ export function openSnapshot(address: string): DatabaseSync {
   }
 }
 
-/**
- * Also refuses an index that lacks rows: a copy reads the rows in the order of an index, and would lose these rows.
- * @throws CopyError with the advice
- */
+/** A copy reads rows in the order of an index, and would lose rows that the index lacks. @throws CopyError */
 export function assertUndamaged(connection: DatabaseSync, path: string, advice: string): void {
   const [result] = connection.prepare('pragma integrity_check(1)').all()
   if (result?.integrity_check === 'ok') return
@@ -28,11 +25,7 @@ export function assertUndamaged(connection: DatabaseSync, path: string, advice: 
   throw new CopyError(`${path} is damaged: ${damage}. ${advice}`)
 }
 
-/**
- * Locks the file for this process alone. An open connection of another process prevents the lock. No other process can
- * open the file before this process closes it or ends.
- * @throws CopyError
- */
+/** An open connection of another process prevents the lock, which ends with this connection. @throws CopyError */
 export function openExclusively(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS })
   try {

@@ -7,11 +7,7 @@ import type { OnProgress } from './copy-tables.ts'
 import { countSource, isOutOfRange, readSource } from './read-source.ts'
 import { countRows, describeRow, keyOf, type Row, readSameRows, sum, type Value } from './rows.ts'
 
-/**
- * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up
- * by their keys.
- * @throws CopyError with the first difference, and for a source whose index hides rows; the next run starts over
- */
+/** Finds rows by key, because the engines sort texts differently. @throws CopyError; the next run starts over */
 export async function verifyCopy(
   source: Kysely<Tables>,
   target: Kysely<Tables>,
