@@ -3,10 +3,7 @@ import { listColumns } from './list-columns.ts'
 import type { Migration, MigrationKind, Migrations } from './migration.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * Earlier versions use the migrator of Kysely, so the table has its name. They use only the columns `name` and
- * `timestamp`.
- */
+/** The table of Kysely's migrator, of which earlier versions use only the columns `name` and `timestamp`. */
 const TABLE = 'kysely_migration'
 
 export interface AppliedMigration {
@@ -27,7 +24,6 @@ export async function listAppliedMigrations(database: Kysely<Tables>): Promise<A
   return rows.map(({ name }) => ({ name, kind: null, needs: null }))
 }
 
-/** Creates the table of a new database, and adds the columns that earlier versions do not have. */
 export async function prepareAppliedMigrations(database: Kysely<Tables>): Promise<void> {
   const columns = await listColumns(database, TABLE)
   if (columns.length === 0) {

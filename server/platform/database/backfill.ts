@@ -25,11 +25,7 @@ interface Batch {
   skipped: number
 }
 
-/**
- * Changes rows of PostgreSQL in batches, each in its own transaction. A batch skips rows that a request has locked, and
- * further rounds change them. So a batch never waits while it holds locks, and causes no deadlock. Rows that are
- * inserted concurrently do not prolong the backfill.
- */
+/** Skips locked rows until a further round: a batch never waits while it holds locks, so it causes no deadlock. */
 export async function backfillInBatches(database: Kysely<Tables>, report: Report, backfill: Backfill): Promise<void> {
   const { table } = backfill
   let done = 0
@@ -62,10 +58,7 @@ async function readPending(database: Kysely<Tables>, { table, key, pending }: Ba
   return rows[0] ?? { count: 0, firstKey: null, lastKey: null }
 }
 
-/**
- * Ranges of keys, which overlap by one key. Without ranges, PostgreSQL would read the whole table for each batch: it
- * has no statistics of a new column, and expects few pending rows.
- */
+/** Without ranges, PostgreSQL reads the whole table for each batch: it has no statistics of a new column. */
 async function* listRanges(
   database: Kysely<Tables>,
   { table, key }: Backfill,

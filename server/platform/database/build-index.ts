@@ -7,10 +7,7 @@ const PROGRESS_MILLISECONDS = 2_000
 
 type State = 'missing' | 'building' | 'invalid' | 'valid'
 
-/**
- * Builds an index on PostgreSQL while requests read and write the table. An interrupted build leaves an invalid index.
- * PostgreSQL may also go on building it, because it does not notice that the process was killed.
- */
+/** PostgreSQL does not notice that a process was killed: it goes on building the index, or leaves an invalid one. */
 export async function buildIndex(
   database: Kysely<Tables>,
   report: Report,
@@ -74,7 +71,7 @@ async function whileReporting(
   }
 }
 
-/** No result means that the build has just ended, or that the connection is lost, which the build itself reports. */
+/** An error is ignored, because the build itself reports a lost connection. */
 async function describeProgress(database: Kysely<Tables>, name: string): Promise<string> {
   const { rows } = await sql<{ phase: string; percent: number | null }>`
     select phase, floor(100.0 * greatest(blocks_done, tuples_done) / nullif(greatest(blocks_total, tuples_total), 0))::int

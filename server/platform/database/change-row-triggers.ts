@@ -3,14 +3,11 @@ import type { RowEvent } from './row-changes.ts'
 import type { Tables } from './tables.ts'
 
 interface WatchedTable {
-  /** The column whose value names a changed row. */
   keyColumn: string
   events: RowEvent[]
 }
 
-/**
- * The tables whose triggers write change rows (migration 0020). A later migration that adds triggers adds its table.
- */
+/** The tables whose triggers write change rows. A later migration that adds triggers adds its table here. */
 export const WATCHED_TABLES = new Map<string, WatchedTable>([
   ['sessions', { keyColumn: 'tokenHash', events: ['update', 'delete'] }],
   ['users', { keyColumn: 'id', events: ['update', 'delete'] }],
@@ -35,16 +32,12 @@ function namesOf(table: string, events: string[]): string[] {
 /** False on engines without the snapshots of PostgreSQL, where migration 0020 creates no table. */
 export const HAS_CHANGE_ROWS = `select to_regclass('"rowChanges"') is not null as "hasTable"`
 
-/**
- * Selects the triggers that are missing, for example after a restore without triggers, or that do not run in every
- * session.
- */
+/** Selects triggers that are missing, as after a restore without triggers, or that do not run in every session. */
 export const SILENT_TRIGGERS = `
   select name from unnest($1::text[]) as name where not exists (
     select from pg_trigger where tgname = name and tgenabled = 'A' and pg_table_is_visible(tgrelid)
   ) order by name`
 
-/** @returns the names of the triggers without which caches would miss changes */
 export async function listSilentTriggers(database: Kysely<Tables>): Promise<string[]> {
   const { rows } = await database.executeQuery<{ name: string }>(
     CompiledQuery.raw(SILENT_TRIGGERS, [CHANGE_ROW_TRIGGERS]),

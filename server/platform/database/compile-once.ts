@@ -1,20 +1,15 @@
 import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/**
- * The caller does not need the answer to this change. In a transaction on PostgreSQL, the next statement is then sent
- * immediately. An error is thrown by the next statement that waits, or by the commit.
- */
+/** The next statement that waits, or the commit, throws its error (docs/decisions/36-statements-ahead.md). */
 export const RESULT_UNUSED = { isResultUnused: true } as const
 
-/** A query of Kysely's builder, or an `sql` text, which needs the database in order to be compiled. */
 interface Compilable<Row> {
   compile(database: QueryExecutorProvider): CompiledQuery<Row>
 }
 
 class Placeholder {
   readonly name: string
-  /** The index of the value in a list; undefined for a single value. */
   readonly index: number | undefined
   constructor(name: string, index?: number) {
     this.name = name
@@ -28,11 +23,8 @@ class Placeholder {
 }
 
 /**
- * Compiles a query once. For the queries of nearly every request: compiling in Kysely takes several times as long as
- * running in SQLite.
- * @param build gets placeholders, which it must pass to the query as values, and must not read. For a list of values,
- *   it gets a list of placeholders
- * @param options RESULT_UNUSED, for a change
+ * Kysely takes several times as long to compile a query as SQLite takes to run it.
+ * @param build passes its placeholders, or lists of placeholders, to the query unchanged, and does not read them
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,

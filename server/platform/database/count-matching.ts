@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The number of rows that a query finds. The query has no limit. */
+/** @param rows has no limit, because the count would ignore it */
 export async function countMatching<Table extends keyof Tables>(
   rows: SelectQueryBuilder<Tables, Table, object>,
 ): Promise<number> {

@@ -1,12 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/**
- * Deletes some rows of a table. Concurrent processes skip the rows that another one has locked.
- * @param key a unique column, or several that are unique together
- * @param rows selects the keys of the rows
- * @returns the number of deleted rows
- */
+/** @param key a unique column, or columns that are unique together. @returns the number of deleted rows */
 export async function deleteSome<Table extends keyof Tables, Key extends object>(
   database: Kysely<Tables>,
   table: Table,

@@ -3,47 +3,33 @@ import type { RowChanges, RowEvent } from './row-changes.ts'
 /** The value of a column in the row that an entry was made from. */
 type RowKey<Value> = (value: Value) => string
 
-/** A table whose changes make entries stale. */
 export interface Dependency<Value> {
   table: string
   column: string
   /** Without it, the column's value is the key of the entry. 'any': every changed row makes every entry stale. */
   keyOf?: RowKey<Value> | 'any'
-  /** By default, update and delete: the cache holds what exists. */
+  /** By default, update and delete, because a cache contains only rows that exist. */
   events?: RowEvent[]
 }
 
 /**
- * Users choose the length of some texts. A text may be in memory twice, also as JSON, and one emoji makes each of its
- * characters two bytes long. So this number of characters counts as another entry.
+ * So many characters count as one more entry: each takes up to 4 bytes, 2 in a text with an emoji and 2 in its JSON.
  */
 const CHARACTERS_PER_ENTRY = 384
 
-/**
- * Caches values from the database. In a request, `find` returns no value that is older than the last commit of any
- * process before the request, or its body, arrived. Elsewhere, the commits before the call count. So a revoked session
- * is refused from the next request on.
- */
+/** A value of `find` is current as of the arrival of the request, or of its body (docs/exact-sessions.md). */
 export class ExactCache<Value> {
   private rowChanges: RowChanges
   private entriesMaximum: number
   private charactersOf: (value: Value) => number
   private rowKeys: RowKey<Value>[] = []
-  /**
-   * The older half is dropped when the younger half is full. A Map of all entries would step over its deleted entries
-   * to find the oldest one, which costs 8 µs for each new entry.
-   */
+  /** Two halves, because a Map steps over deleted entries to find the oldest one: 8 µs for each new entry. */
   private younger: Entries<Value>
   private older: Entries<Value>
-  /** Keys that were looked up once while the cache was full. */
   private seen = new Set<string>()
-  /** Increases with every commit that may make an entry stale. */
   private generation = 0
 
-  /**
-   * @param charactersOf the length of the texts in a value that can be long
-   * @throws when the triggers can't be created: without them, revoked sessions would stay in the cache
-   */
+  /** @throws when the triggers can't be created: without them, revoked sessions would stay in the cache */
   constructor(
     rowChanges: RowChanges,
     entriesMaximum: number,
@@ -63,11 +49,7 @@ export class ExactCache<Value> {
     this.older = this.newEntries()
   }
 
-  /**
-   * The cached value, or the one that `read` finds.
-   * @param isUsable refuses a value that has become stale without a change of its rows
-   * @throws when the commits of other processes can't be read: any entry may be stale then
-   */
+  /** @param isUsable refuses a value that is stale without a changed row. @throws when the commits can't be read */
   find<Found extends Value | undefined>(
     key: string,
     read: () => Promise<Found>,
@@ -80,7 +62,7 @@ export class ExactCache<Value> {
     })
   }
 
-  /** Reads a value, and stores it unless a commit during the look-up may have changed it. */
+  /** Does not store the value when a commit during the look-up may have changed it. */
   private async load<Found extends Value | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
     const { generation } = this
     const value = await read()
@@ -102,10 +84,7 @@ export class ExactCache<Value> {
     this.younger.set(key, value)
   }
 
-  /**
-   * When more keys are in use than fit, most are evicted before their second use. So a full cache stores a key only at
-   * its second look-up.
-   */
+  /** A full cache stores a key at its second look-up: with too many keys, most are evicted before their second use. */
   private isFirstLookUp(key: string): boolean {
     if (this.seen.delete(key)) return false
     if (this.seen.size >= this.entriesMaximum) this.seen.clear()
@@ -135,7 +114,6 @@ export class ExactCache<Value> {
   }
 }
 
-/** Values, and which of them were made from each row. */
 class Entries<Value> {
   private values = new Map<string, Value>()
   private keysOfRows: Map<RowKey<Value>, Map<string, Set<string>>>

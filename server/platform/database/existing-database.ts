@@ -18,10 +18,7 @@ export function assertFile(settings: Config['database']): void {
     throw new WrongDatabaseError(`DATABASE_URL names no database: there is no file ${settings.path}.`)
 }
 
-/**
- * Reads a SQLite file, if there is one, before the service opens it: the service would change its mode and its journal.
- * @throws WrongDatabaseError for a file that is damaged, or no database
- */
+/** The service would change the mode and the journal of a wrong file. @throws WrongDatabaseError */
 export async function inspectFile(
   settings: Config['database'],
   inspect: (database: Kysely<Tables>) => Promise<void>,
@@ -32,10 +29,7 @@ export async function inspectFile(
   await readSqliteFile(settings.path, address, inspect)
 }
 
-/**
- * Reads without creating or changing a file. @returns undefined without a file
- * @throws WrongDatabaseError for a file that is damaged, or no database
- */
+/** Creates and changes no file. @returns undefined without a file. @throws WrongDatabaseError */
 export async function readUnchanged<T>(
   settings: Config['database'],
   read: (database: Kysely<Tables>) => Promise<T>,

@@ -4,15 +4,11 @@ import { addressForReading } from './open-for-reading.ts'
 import { isDamaged } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * Checks every page for damage by a disk or an incomplete copy.
- * @param path of an existing file
- * @returns the damage, or undefined
- */
+/** @param path of an existing file */
 export function findSqliteDamage(path: string): string | undefined {
   const address = addressForReading(path) ?? path
   const damage = checkPages(address)
-  // A service that has started during the check changes pages, and the address. Then the check is repeated.
+  // A service that has started during the check changes pages, and the address.
   return damage === undefined || addressForReading(path) === address ? damage : checkPages(path)
 }
 
@@ -32,7 +28,6 @@ function checkPages(address: string): string | undefined {
   }
 }
 
-/** PostgreSQL counts the pages that it read with a wrong checksum. @returns the damage, or undefined */
 export async function findPostgresDamage(database: Kysely<Tables>): Promise<string | undefined> {
   const { rows } = await sql<{ failures: number | null }>`
     select checksum_failures as failures from pg_stat_database where datname = current_database()`.execute(database)

@@ -4,14 +4,9 @@ import { withoutTimeBudget } from './time-budget.ts'
 
 export type IsAtWork = (client: PoolClient) => Promise<boolean>
 
-/** How often the server is asked whether a process has ended. */
 const ASK_MILLISECONDS = 1_000
 
-/**
- * Connections whose results are late. A connection keeps its place in the pool while its server process is at work. A
- * COMMIT that waits for a standby has no time limit, and its process does not notice that the connection is closed.
- * Without this, such processes would use up the connections of the server.
- */
+/** A COMMIT that waits for a standby ignores a closed connection, and would use up the connections of the server. */
 export class GivenUpConnections {
   private clients = new Set<PoolClient>()
   private isAtWork: IsAtWork
@@ -20,7 +15,6 @@ export class GivenUpConnections {
     this.isAtWork = isAtWork
   }
 
-  /** @param answering settles with the result, or the end of the connection */
   add(client: PoolClient, answering: Promise<unknown>): void {
     this.clients.add(client)
     const destroy = () => this.destroy(client)

@@ -11,10 +11,7 @@ interface LookUp<Found> extends PromiseWithResolvers<Found | undefined> {
   requestCount: number
 }
 
-/**
- * Look-ups by a unique key. One query finds the keys of all requests that arrive in the same turn of the event loop, or
- * that wait for running queries. The query is sent after these requests arrived, so they get no older rows.
- */
+/** A query is sent after its requests arrived, so they get no older rows (docs/decisions/35-joined-look-ups.md). */
 export class JoinedLookUps<Found> {
   private read: (keys: string[]) => Promise<Map<string, Found>>
   private waiting = new Map<string, LookUp<Found>>()
@@ -30,9 +27,7 @@ export class JoinedLookUps<Found> {
     return spendTime(REQUEST_MILLISECONDS, (milliseconds) => this.wait(key, milliseconds))
   }
 
-  /**
-   * Removes a key for which no request waits any more. Otherwise the keys of a stall would delay all later look-ups.
-   */
+  /** The last request removes its key: otherwise the keys of a stall would delay all later look-ups. */
   private async wait(key: string, milliseconds: number): Promise<Found | undefined> {
     const lookUp = this.join(key)
     lookUp.requestCount += 1
@@ -56,7 +51,7 @@ export class JoinedLookUps<Found> {
     if (this.waiting.size === 0 || this.queryCount >= QUERIES_MAXIMUM) return
     const asked = new Map(this.waiting.entries().take(KEYS_MAXIMUM))
     for (const key of asked.keys()) this.waiting.delete(key)
-    // A budget for the query, because its requests have different amounts of time left.
+    // The query has a budget of its own, because its requests have different amounts of time left.
     withTimeBudget(newTimeBudget(), () => this.answer(asked))
     if (this.waiting.size > 0) setImmediate(() => this.send())
   }

@@ -2,11 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * The columns of the table that a statement with this name would use. On PostgreSQL, the `search_path` decides: other
- * schemas may have tables of the same name.
- * @returns an empty list if there is no such table
- */
+/** On PostgreSQL, `search_path` chooses the table. @returns an empty list if there is no such table */
 export async function listColumns(database: Kysely<Tables>, table: string): Promise<string[]> {
   const query = isPostgres(database)
     ? sql<{ name: string }>`select attname as name from pg_attribute

@@ -13,19 +13,11 @@ import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 import { findUnfitEncoding } from './unfit-settings.ts'
 
-/** The database is not up to date, and the service must not start. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/**
- * Applies the missing migrations under a lock, so that several processes may start concurrently. On SQLite, all run in
- * one transaction. On PostgreSQL, consecutive quick migrations run in one, and each long one runs beside requests.
- * @param idleMilliseconds of the lock, see `underMigrationLock`
- * @returns the names of the applied migrations
- * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or
- *   a new database has an unfit encoding
- */
+/** @throws MigrationError for a failed migration, an incompatible newer database, or an unfit encoding of a new one */
 export async function migrate(
   database: Kysely<Tables>,
   migrations = MIGRATIONS,
@@ -33,13 +25,11 @@ export async function migrate(
   idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<string[]> {
   const done: string[] = []
-  // Without missing migrations, nothing waits for the lock: an earlier version can start while a later one is
-  // migrating.
+  // No lock here: an earlier version must be able to start while a later version migrates the database.
   const { length: missing } = await listPendingMigrations(database, migrations)
   if (missing === 0) return done
   const isNew = missing === Object.keys(migrations).length
   if (isNew) await assertUnicode(database)
-  // The migrations of a new database are not reported.
   const tell = isNew ? () => {} : report
   await retryWhenLocked(report, () => underMigrationLock(database, prepareAppliedMigrations, report))
   for (;;) {
@@ -78,16 +68,12 @@ export async function readMigrationState(database: Kysely<Tables>): Promise<'cur
   return listPending(applied, MIGRATIONS).length > 0 ? 'behind' : 'current'
 }
 
-/** @throws MigrationError for an encoding that can't store every name */
 async function assertUnicode(database: Kysely<Tables>): Promise<void> {
   const problem = await findUnfitEncoding(database)
   if (problem) throw new MigrationError(problem)
 }
 
-/**
- * @param transaction holds the lock
- * @param progress.done the names of the migrations that this call of `migrate` has committed
- */
+/** @param transaction holds the lock */
 async function applyNext(
   database: Kysely<Tables>,
   transaction: Transaction<Tables>,

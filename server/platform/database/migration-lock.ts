@@ -3,30 +3,19 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * Shorter than the 1.2 s of requests (postgres.ts), because requests queue behind a migration that waits for a table.
- */
+/** Shorter than the 1.2 s of requests (postgres.ts), which queue behind a migration that waits for a table. */
 const LOCK_MILLISECONDS = 500
 const PAUSE_MILLISECONDS = 250
 const LONGEST_PAUSE_MILLISECONDS = 5_000
-/**
- * After this time, PostgreSQL ends the lock of a process that is stopped, or whose machine is lost. It would notice the
- * loss of the connection only after two hours.
- */
+/** Ends the lock of a stopped process or a lost machine, which PostgreSQL notices only after two hours. */
 export const IDLE_MILLISECONDS = 30_000
-/** An arbitrary number. */
 export const MIGRATION_LOCK_KEY = 7_402_815_366
 /** PostgreSQL: a lock timeout, and a deadlock. */
 const LOCKED_CODES = ['55P03', '40P01']
 
-/** A line for the operator. */
 export type Report = (line: string) => void
 
-/**
- * Runs `work` in a transaction that only one process can be in. On PostgreSQL the lock ends with the transaction. So a
- * killed process leaves no lock, and PgBouncer does not give the connection to another client.
- * @param idleMilliseconds the longest pause between two statements of the transaction, except during `keepLock`
- */
+/** The lock belongs to a transaction: a killed process leaves no lock, and PgBouncer does not share the connection. */
 export async function underMigrationLock<T>(
   database: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<T>,
@@ -45,10 +34,7 @@ export async function underMigrationLock<T>(
   }
 }
 
-/**
- * Never waits: PostgreSQL would not finish a concurrent index of the other process before this transaction.
- * The settings end with the transaction, too.
- */
+/** Never waits: PostgreSQL would not finish a concurrent index of the other process before this transaction. */
 async function tryLock(transaction: Transaction<Tables>, idleMilliseconds: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK_KEY)}) as "isLocked",
@@ -57,7 +43,7 @@ async function tryLock(transaction: Transaction<Tables>, idleMilliseconds: numbe
   return rows[0]?.isLocked === true
 }
 
-/** Keeps the lock during work on other connections. @param transaction holds it, and is idle */
+/** Uses the idle transaction that holds the lock, because PostgreSQL would end it during work on other connections. */
 export async function keepLock<T>(
   transaction: Transaction<Tables>,
   idleMilliseconds: number,
@@ -65,8 +51,7 @@ export async function keepLock<T>(
 ): Promise<T> {
   let asked: Promise<unknown> = Promise.resolve()
   const ask = () => {
-    // The error is ignored. Without the lock, the work may go on beside another process, because its steps can be
-    // repeated. The next statement of the transaction fails.
+    // Without the lock, the work is safe beside another process, and the next statement of the transaction fails.
     asked = asked.then(() => sql`select 1`.execute(transaction)).catch(() => {})
   }
   const timer = setInterval(ask, idleMilliseconds / 3)
@@ -76,7 +61,7 @@ export async function keepLock<T>(
   })
 }
 
-/** Repeats `work` until it gets its locks. Requests that wait behind it are answered during the pauses. */
+/** The pauses let requests continue that wait behind `work`. */
 export async function retryWhenLocked<T>(report: Report, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

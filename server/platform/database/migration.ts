@@ -8,22 +8,20 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 export type MigrationKind = 'expand' | 'contract'
 
 interface Compatibility {
-  /** After `expand`, earlier versions still work. Migrations before 0020 have no kind. */
+  /** Migrations before 0020 have no kind. */
   kind?: MigrationKind
-  /**
-   * After `contract`, only earlier versions that have this migration still work; undefined if no earlier version does.
-   */
+  /** The migration of the earlier versions that still work after `contract`; undefined if none of them works. */
   needs?: string
 }
 
-/** SQL in one transaction. On PostgreSQL its locks stop requests, so it must take milliseconds. */
+/** One transaction, whose locks stop requests on PostgreSQL: it must take milliseconds. */
 export interface QuickMigration extends Compatibility {
   // biome-ignore lint/suspicious/noExplicitAny: a migration knows the tables of its time.
   up(database: Kysely<any>): Promise<void>
   online?: undefined
 }
 
-/** Long work beside requests. After an interruption, it runs again from its beginning. */
+/** Work beside requests. After an interruption, it runs again from its beginning. */
 export interface OnlineMigration extends Compatibility {
   online(steps: OnlineSteps): Promise<void>
   up?: undefined
@@ -33,7 +31,7 @@ export type Migration = QuickMigration | OnlineMigration
 
 export type Migrations = Record<string, Migration>
 
-/** The files of migrations/ by name, in order. A migration is never edited after its release. */
+/** In the order of their names. A migration is never edited after its release. */
 export const MIGRATIONS = await readMigrations()
 
 async function readMigrations(): Promise<Migrations> {

@@ -1,6 +1,5 @@
 import { endWithin } from './time-budget.ts'
 
-/** A lock for one transaction at a time, first come, first served. */
 export function createMutex(): { lock(milliseconds: number): Promise<() => void> } {
   let last: Promise<void> = Promise.resolve()
 

@@ -5,12 +5,11 @@ import { isPostgres } from './is-postgres.ts'
 import type { Report } from './migration-lock.ts'
 import type { Tables } from './tables.ts'
 
-/** Steps of a long migration. Each finds out by itself what is left to do, because the process may have been killed. */
+/** Each step finds out what is left to do, because the process may have been killed. */
 export interface OnlineSteps {
   isPostgres: boolean
   /** @param definition the end of CREATE INDEX, from ON */
   createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
-  /** The existing values must be unique. */
   createUniqueIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   backfill(backfill: Backfill): Promise<void>
 }
@@ -19,13 +18,13 @@ export interface Backfill {
   table: string
   /** The column of the primary key. */
   key: string
-  /** The rows to change. A changed row must not match any more. */
+  /** A changed row must not match any more. */
   pending: RawBuilder<unknown>
   /** The end of UPDATE, from SET. */
   set: RawBuilder<unknown>
 }
 
-/** @param database the transaction of the migration on SQLite, where no other process can write anyway */
+/** @param database on SQLite, the transaction of the migration */
 export function createOnlineSteps(database: Kysely<Tables>, report: Report): OnlineSteps {
   if (isPostgres(database)) {
     return {

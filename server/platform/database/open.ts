@@ -13,13 +13,12 @@ export type ProcessKind = 'service' | 'command'
 
 export interface OpenDatabase {
   database: Kysely<Tables>
-  /** For periodic work. In a service on PostgreSQL it has connections of its own; on SQLite it shares the writer. */
+  /** For periodic work. In a service on PostgreSQL, it has connections of its own. */
   background: Kysely<Tables>
-  /** For slow reads, on separate connections and off the main thread. */
+  /** For slow reads: on separate connections and off the main thread. */
   slowReads: Kysely<Tables>
-  /** Writes to the disk for a readiness check. @throws when changes can't be written */
+  /** For a readiness check. @throws when changes can't be written */
   testWrite: () => Promise<void>
-  /** The committed changes, for caches. */
   rowChanges: RowChanges
   close: () => Promise<void>
 }

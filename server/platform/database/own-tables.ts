@@ -4,7 +4,7 @@ import { isPostgres } from './is-postgres.ts'
 import { MIGRATIONS } from './migration.ts'
 import type { Tables } from './tables.ts'
 
-/** The database must not or can't be used, before any statement fails. The message contains the solution. */
+/** The message contains the solution. */
 export class WrongDatabaseError extends Error {
   override name = 'WrongDatabaseError'
 }
@@ -23,7 +23,7 @@ export async function assertNoOtherProgram(database: Kysely<Tables>): Promise<vo
     )
 }
 
-/** For commands that need data. @throws WrongDatabaseError for an empty database, and for one of another program */
+/** @throws WrongDatabaseError for an empty database, and for one of another program */
 export async function assertOfAccounts(database: Kysely<Tables>): Promise<void> {
   await assertNoOtherProgram(database)
   if (!(await isOfAccounts(database)))
@@ -36,10 +36,7 @@ async function isOfAccounts(database: Kysely<Tables>): Promise<boolean> {
   return (await listAppliedMigrations(database)).some(({ name }) => name in MIGRATIONS)
 }
 
-/**
- * The tables of the schema that the service uses, without views and without tables of extensions.
- * @throws WrongDatabaseError when the role may use no schema: PostgreSQL hides its tables, as if there were none
- */
+/** PostgreSQL shows no tables of a schema that the role may not use. @throws WrongDatabaseError */
 export async function listTables(database: Kysely<Tables>): Promise<string[]> {
   if (!isPostgres(database))
     return (await database.introspection.getTables()).filter(({ isView }) => !isView).map(({ name }) => name)
@@ -79,10 +76,7 @@ export async function listRefusedTables(database: Kysely<Tables>): Promise<strin
   return rows.map(({ name }) => name)
 }
 
-/**
- * PostgreSQL only. A policy may hide any row from the service, and refuse any change.
- * @returns the tables on which row-level security applies to the role of the connection
- */
+/** PostgreSQL only. Row-level security may hide any row from the role of the connection, and refuse any change. */
 export async function listTablesWithRowSecurity(database: Kysely<Tables>): Promise<string[]> {
   const names = await listTables(database)
   const { rows } = await sql<{ name: string }>`

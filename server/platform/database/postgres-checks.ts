@@ -25,7 +25,7 @@ export async function listMissingLimits(url: string): Promise<string[]> {
   }
 }
 
-/** The role or the database may have a limit of its own. Superusers pass it, and use the reserved connections. */
+/** The role or the database may have a limit. Superusers pass it, and use the reserved connections. */
 const CONNECTION_LIMIT = `select case
     when rolsuper then current_setting('max_connections')::integer
     else least(
@@ -37,12 +37,7 @@ const CONNECTION_LIMIT = `select case
   end as "connectionLimit"
   from pg_roles, pg_database where rolname = session_user and datname = current_database()`
 
-/**
- * A pooler shares few connections of the server among many clients, so a limit there is no problem.
- * @param mayBeStandby whether a standby is no error
- * @returns the problem of a server that allows fewer connections than the processes use, and its solution
- * @throws ReadOnlyServer
- */
+/** @returns the problem of a server that allows too few connections, and its solution. @throws ReadOnlyServer */
 export async function findConnectionProblem(
   url: string,
   processCount: number,
@@ -65,7 +60,7 @@ export async function findConnectionProblem(
   }
 }
 
-/** @returns undefined behind a pooler, and on engines without these tables */
+/** Undefined behind a pooler, which needs few connections for many clients, and on engines without these tables. */
 async function readConnectionLimit(client: DeadlineClient): Promise<number | undefined> {
   try {
     return client.canPrepare ? (await client.query(CONNECTION_LIMIT)).rows[0]?.connectionLimit : undefined

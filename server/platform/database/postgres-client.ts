@@ -12,10 +12,7 @@ const STALE_PLAN = '0A000'
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the columns of its statement.
 export type QueryResult = PostgresQueryResult<any>
 
-/**
- * A connection in use. After a late result it is never used again, because the state of the statement is unknown. The
- * `query_timeout` of pg would return such a connection to the pool.
- */
+/** The state after a late result is unknown. `query_timeout` of pg would return such a connection to the pool. */
 export class DeadlineClient {
   private client: PoolClient | undefined
   private pool: DeadlinePool
@@ -25,7 +22,6 @@ export class DeadlineClient {
     this.pool = pool
   }
 
-  /** Whether the connection keeps its server process, in a pool that prepares statements. */
   get canPrepare(): boolean {
     return this.client?.canPrepare === true
   }
@@ -92,7 +88,6 @@ export class DeadlineClient {
   }
 }
 
-/** @returns the function that prevents the call */
 function callAfter(milliseconds: number, giveUp: () => void): () => void {
   let isOver = false
   const end = () => {

@@ -14,7 +14,6 @@ import { PostgresTransaction } from './postgres-transaction.ts'
 import { withReaderTurns } from './reader-turns.ts'
 import { refuseStreaming } from './refuse-streaming.ts'
 
-/** Kysely on connections with deadlines. */
 export class PoolDialect extends PostgresDialect {
   private pool: DeadlinePool
   constructor(pool: DeadlinePool) {
@@ -26,7 +25,6 @@ export class PoolDialect extends PostgresDialect {
   }
 }
 
-/** Kysely for long reads. */
 export class LongReadsDialect extends PoolDialect {
   override createDriver(): Driver {
     return withReaderTurns(super.createDriver())
@@ -38,10 +36,7 @@ class PoolDriver extends PostgresDriver {
     super({ pool: asKyselyPool(pool) })
   }
 
-  /**
-   * Read committed, whatever the default of the server: after a wait for a lock, the next statement must see what the
-   * other transaction has committed. With an older snapshot, two concurrent requests could remove the last two owners.
-   */
+  /** With an older snapshot after a wait for a lock, two concurrent requests could remove the last two owners. */
   override beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     return super.beginTransaction(connection, {
       ...settings,
@@ -49,19 +44,13 @@ class PoolDriver extends PostgresDriver {
     })
   }
 
-  /**
-   * Rolls back after an error, which is the one to report: the rollback fails too when that error has destroyed the
-   * connection. Kysely discards a connection that did not roll back.
-   */
+  /** The error before the rollback is the one to report. Kysely discards a connection that did not roll back. */
   override rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
     return super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
-/**
- * Kysely for requests. Reads have separate connections, because they never wait for row locks in PostgreSQL. Session
- * checks still succeed when changes that wait for locked rows use all other connections.
- */
+/** Reads never wait for row locks. Their own connections stay free while waiting changes use all the others. */
 export class RequestsDialect extends PostgresDialect {
   private reads: DeadlinePool
   private changes: DeadlinePool
@@ -130,7 +119,6 @@ class RequestsDriver implements Driver {
   }
 }
 
-/** A transaction holds one connection of the pool. Each statement outside of a transaction acquires its own. */
 class RequestsConnection implements DatabaseConnection {
   transaction: PostgresTransaction | undefined
   streamQuery = refuseStreaming
@@ -151,7 +139,7 @@ function transactionOf(connection: DatabaseConnection): PostgresTransaction {
   return transaction
 }
 
-/** DeadlinePool has the methods that Kysely calls. Its type also names cursors, which are unused. */
+/** The type of Kysely also names cursors, which are unused. */
 function asKyselyPool(pool: DeadlinePool): PostgresPool {
   return pool as unknown as PostgresPool
 }

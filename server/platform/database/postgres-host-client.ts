@@ -2,7 +2,7 @@ import pg from 'pg'
 import { findDatabaseName } from '../config/postgres-url.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** The limit for each of the questions below, which a new connection is asked before its first statement. */
+/** The limit for each query that a new connection sends before its first statement. */
 export const ASK_MILLISECONDS = 500
 
 const END_MILLISECONDS = 1_000
@@ -16,14 +16,13 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
-/** Removes a time limit of the role, database or server. An engine without the setting ignores the statement. */
+/** An engine without the setting ignores the statement. */
 const withoutLimit = (name: string) =>
   `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`
 
 /**
- * Under another isolation level, a single statement that waits for a changed row would be refused. Warnings are needed:
- * one tells that a COMMIT stopped waiting for the standby. With `idle_session_timeout`, the server could close an idle
- * connection while a statement is sent to it.
+ * Another isolation level refuses a statement that waited for a changed row. A warning tells that a COMMIT stopped
+ * waiting for the standby. `idle_session_timeout` could close a connection while a statement is sent.
  */
 const SESSION_SETTINGS = {
   text: `set session characteristics as transaction isolation level read committed;
@@ -44,11 +43,10 @@ const TIMELINE = {
   query_timeout: ASK_MILLISECONDS,
 }
 
-/** A connection to one host. */
 export class HostClient extends pg.Client {
   /** Not enumerable, because pg adds the client to errors, which are logged, and the URL contains the password. */
   readonly #url: string
-  /** PostgreSQL reports these two parameters after each connect and each change. Other engines do not. */
+  /** `in_hot_standby` and `default_transaction_read_only`, which PostgreSQL reports after each change. */
   private reported: Record<string, string> = {}
   /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
   hasUnreplicatedCommit = false
@@ -62,10 +60,9 @@ export class HostClient extends pg.Client {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       this.reported[parameterName] = parameterValue
     })
-    // After an error, such as a missing password, pg leaves the socket open: the process would wait for the server to
-    // close it.
+    // After an error, such as a missing password, pg leaves the socket open, so the process would not end.
     this.connection.on('error', () => this.connection.stream.destroy())
-    // Compares the name of the function in the server, because the message is in the language of the server.
+    // The language of the message is that of the server, so the name of the function in the server is compared.
     this.on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') this.hasUnreplicatedCommit = true
     })
@@ -75,12 +72,11 @@ export class HostClient extends pg.Client {
     return this.#url
   }
 
-  /** The host and the port, without user and password. */
   get hostAndPort(): string {
     return new URL(this.#url).host
   }
 
-  /** Closes the socket. pg would wait for the answers to statements that were sent ahead, which may never arrive. */
+  /** pg would wait for the answers to statements that were sent ahead, which may never arrive. */
   destroy(): void {
     this.connection.stream.destroy()
   }
@@ -94,12 +90,12 @@ export class HostClient extends pg.Client {
     return this.reportsReadOnly && (await this.isServerOfReadsReadOnly())
   }
 
-  /** Asks the server that gets our reads. A pooler may have reported the parameters of another server. */
+  /** A pooler may have reported the parameters of another server than the one that gets our reads. */
   async isServerOfReadsReadOnly(): Promise<boolean> {
     return (await this.query(IS_READ_ONLY)).rows[0].isReadOnly
   }
 
-  /** @returns 0 on engines that speak the protocol of PostgreSQL and have no timelines */
+  /** @returns 0 on engines without timelines */
   async readTimeline(): Promise<number> {
     try {
       return (await this.query(TIMELINE)).rows[0].timeline
@@ -109,21 +105,16 @@ export class HostClient extends pg.Client {
     }
   }
 
-  /**
-   * Whether a prepared statement exists until the connection ends. A pooler gives each transaction another server
-   * process, and reports a process id of its own.
-   */
+  /** A pooler gives each transaction another server process, and reports a process id of its own. */
   async keepsServerProcess(): Promise<boolean> {
     const { rows } = await this.query(PROCESS_ID)
     return rows[0].processId === this.processId
   }
 
-  /** The process id that the server, or a pooler, has reported. */
   get processId(): unknown {
     return (this as { processID?: unknown }).processID
   }
 
-  /** Replaces the defaults of the server and the role. */
   async setSessionSettings(): Promise<void> {
     await this.query(SESSION_SETTINGS)
   }
@@ -132,7 +123,7 @@ export class HostClient extends pg.Client {
     await this.query(NO_TRANSACTION_TIMEOUT)
   }
 
-  /** pg waits until the server closes the connection. A frozen server never does, and the process would not end. */
+  /** pg waits until the server closes the connection, which a frozen server never does. */
   override end(callback?: (error: Error) => void): Promise<void> {
     const timer = setTimeout(() => this.destroy(), END_MILLISECONDS).unref()
     this.connection.once('end', () => clearTimeout(timer))

@@ -5,9 +5,8 @@ import { DatabaseUnavailable, ReadOnlyServer } from './unavailable.ts'
 
 /** The limit for opening a connection to one host while another host may be the primary. */
 export const CONNECT_MILLISECONDS = 500
-/** How often all hosts are asked for a newer timeline. */
 export const WATCH_MILLISECONDS = 2_000
-/** Signing in at a standby costs processor time, so a search that failed answers for all requests of this time. */
+/** A failed search answers all requests of this time, because a sign-in at a standby costs processor time. */
 const SEARCH_PAUSE_MILLISECONDS = 200
 
 interface Primary {
@@ -15,16 +14,13 @@ interface Primary {
   timeline: number
 }
 
-/**
- * The hosts of DATABASE_URL, of which one is the primary. All pools of a process share this object. They move to a
- * promoted standby together, and never back to a former primary that still runs.
- */
+/** All pools share this object, and never return to a former primary (docs/decisions/28-several-hosts.md). */
 export class PostgresHosts {
   /** The URL of the host that last accepted changes. */
   current: string
   /** When a statement last got no answer. Connections without a result since then may be dead. */
   silentAt = Number.NEGATIVE_INFINITY
-  /** Whether the hosts were asked for the primary. Before that, the first host may be a former primary. */
+  /** Before the first search, the first host may be a former primary. */
   private isKnown = false
   /** The highest timeline so far; 0 for engines without timelines. */
   private timeline = 0
@@ -53,7 +49,6 @@ export class PostgresHosts {
     }
   }
 
-  /** Whether the primary must be found before the first connection. */
   get isSearchNeeded(): boolean {
     return this.areSeveral && !this.isKnown
   }
@@ -70,20 +65,14 @@ export class PostgresHosts {
       throw new ReadOnlyServer(`${client.hostAndPort} leads to a standby, or to a read-only server`)
   }
 
-  /**
-   * Asks all hosts again and again: a former primary that still runs may answer as if nothing had happened.
-   * @returns the function that ends it
-   */
+  /** A former primary that still runs may answer as if nothing had happened. @returns ends the watch */
   watch(): () => void {
     if (!this.areSeveral) return () => {}
     const timer = setInterval(() => this.askEach(), WATCH_MILLISECONDS).unref()
     return () => clearInterval(timer)
   }
 
-  /**
-   * Asks all hosts concurrently, so that a host that hangs delays no other. Callers share one search.
-   * @throws DatabaseUnavailable when no host accepts changes
-   */
+  /** Concurrent, so that a host that hangs delays no other. @throws DatabaseUnavailable when no host accepts changes */
   searchPrimary(): Promise<void> {
     if (!this.search) {
       this.search = this.askAll()

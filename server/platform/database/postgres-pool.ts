@@ -23,28 +23,22 @@ export interface PoolOptions {
   /** The server's limits in milliseconds. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
-  /** SERVICE_NAME if it is left out. */
   applicationName?: string
-  /**
-   * Whether statements that repeat are prepared, where that is possible. Not for long lists: the plan for all values
-   * would be wrong for a user with a million events.
-   */
+  /** Not for long lists: the plan for all values would be wrong for a user with a million events. */
   preparesStatements?: boolean
-  /** Whether a transaction may take longer than the server allows, such as a copy of every row. */
   allowsLongTransactions?: boolean
   /** Whether a connection sends statements before earlier ones are answered. */
   sendsAhead?: boolean
-  /** Whether a server process is still at work. Without it, given-up connections do not keep their place. */
+  /** Without it, given-up connections do not keep their place in the pool. */
   isAtWork?: IsAtWork
 }
 
 /** The message of pg when all connections are in use. */
 const POOL_IS_FULL = 'timeout exceeded when trying to connect'
 
-/** A client of the pool, which the class of PostgresHosts makes. */
 export type PoolClient = pg.PoolClient & HostClient
 
-/** PostgreSQL connections with a time limit for every wait. */
+/** Every wait has a limit: docs/decisions/06-time-limits.md. */
 export class DeadlinePool {
   readonly options: PoolOptions
   readonly statements = new PostgresStatements()
@@ -76,8 +70,7 @@ export class DeadlinePool {
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
       this.markHeard(client)
-      // A connection that breaks in use emits an error in addition to the failed query. The listener is the first one,
-      // because the pool adds the client to the error, and a line of the log would have 9 KB.
+      // This listener is the first one, because the pool adds the client to the error: a log line of 9 KB.
       client.prependListener('error', options.onConnectionLost)
     })
   }
@@ -100,14 +93,13 @@ export class DeadlinePool {
     }
   }
 
-  /** May be called again, like `destroy` of Kysely, which calls it. */
+  /** `destroy` of Kysely may call it again. */
   end(): Promise<void> {
     this.givenUp.destroyAll()
     this.ending ??= this.pool.end()
     return this.ending
   }
 
-  /** @param answering settles with the result, or the end of the connection */
   giveUp(client: PoolClient, answering: Promise<unknown>): void {
     this.givenUp.add(client, answering)
   }
@@ -116,15 +108,11 @@ export class DeadlinePool {
     this.heardAt.set(client, performance.now())
   }
 
-  /** @returns the time of the last answer (`performance.now`) */
   lastHeard(client: pg.PoolClient): number {
     return this.heardAt.get(client) ?? 0
   }
 
-  /**
-   * Replaces every idle connection of the process before its next use, so that no request waits for a dead one. All
-   * pools share this mark. Otherwise each pool would first wait for a time limit of its own.
-   */
+  /** All pools replace their idle connections. Otherwise each pool would first wait for a limit of its own. */
   markSilent(): void {
     this.options.hosts.silentAt = performance.now()
   }
@@ -170,10 +158,7 @@ export class DeadlinePool {
   }
 }
 
-/**
- * After every error of connecting, the same request may succeed later: also after a changed password or an expired
- * certificate.
- */
+/** The same request may succeed later, even after a changed password or an expired certificate. */
 function refuse(error: NodeJS.ErrnoException): never {
   throw error instanceof DatabaseUnavailable
     ? error

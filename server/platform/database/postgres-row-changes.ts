@@ -12,17 +12,14 @@ import { isUnavailable } from './unavailable.ts'
 
 /** With more changes, a new look-up of every entry costs less than their list. */
 const CHANGES_MAXIMUM = 1_000
-/** A table that was replaced or rewritten (TRUNCATE, ALTER TABLE) has another file. The path contains the database's id. */
+/** A table that was replaced or rewritten (TRUNCATE, ALTER TABLE) has another file, and a database another folder. */
 const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
   .map((table) => `pg_relation_filepath('"${table}"')`)
   .join(', ')
 /** Differs after a crash, a promotion and a restore, because transaction ids may be used again. */
 const EPOCH = `
   (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[${TABLE_PATHS}]::text`
-/**
- * The change rows that became visible since a snapshot, because neither clocks nor sequences order commits. Without
- * "order by", PostgreSQL reads the whole table until it is analyzed.
- */
+/** No clock or sequence orders commits. Without "order by", PostgreSQL reads the whole table until it is analyzed. */
 const CHANGED = `
   (
     select "tableName", "key" from "rowChanges"
@@ -43,15 +40,14 @@ const READING = `
 interface Reading {
   snapshot: string
   epoch: string | null
-  /** Whether change rows that this process has not seen may have been purged. Null at the first reading. */
+  /** Whether unseen change rows may have been purged. Null at the first reading. */
   isPurged: boolean | null
   changes: [table: string, key: string | null][] | null
 }
 
-/** Requests that wait for the same reading. */
 type Waiting = SharedReading & PromiseWithResolvers<void>
 
-/** The change rows of PostgreSQL, which the triggers of migration 0020 write. */
+/** Reads the change rows of migration 0020: docs/decisions/27-change-rows.md. */
 export class PostgresRowChanges implements RowChanges {
   private pool: DeadlinePool
   private watchers = new Map<string, OnRowChange[]>()

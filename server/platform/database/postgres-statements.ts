@@ -1,21 +1,17 @@
-/** After so many uses, a statement belongs to a frequent path. The texts of lists vary with their filters. */
+/** The texts of lists vary with their filters, so few of them are used so often. */
 const USES_BEFORE_NAME = 10
-/** A server process keeps each named statement with its plan: 10 to 50 kB. */
+/** A server process stores each named statement with its plan: 10 to 50 kB. */
 const NAMES_MAXIMUM = 100
 const COUNTED_MAXIMUM = 1_000
 
 /** A migration that adds a column would make the prepared statement fail: "cached plan must not change result type". */
 const EVERY_COLUMN = /\b(select|returning)\s+\*|\.\*/i
 
-/**
- * Names statements that repeat. A connection prepares a named statement once. PostgreSQL then neither parses nor plans
- * the statement again, which is most of the work for a look-up by an index.
- */
+/** A connection prepares a named statement once: docs/decisions/33-prepared-statements.md. */
 export class PostgresStatements {
   private uses = new Map<string, number>()
   private names = new Map<string, string>()
 
-  /** @returns undefined for a statement that is not to be prepared */
   nameOf(text: string): string | undefined {
     const name = this.names.get(text)
     if (name !== undefined || this.names.size >= NAMES_MAXIMUM) return name

@@ -1,24 +1,15 @@
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
 import { isResultUnused } from './compile-once.ts'
 
-/**
- * The time limit of a statement begins when it is sent. After many unanswered statements, the last would always be
- * late.
- */
+/** The time limit of a statement begins when it is sent: the last of many unanswered ones would be late. */
 const UNANSWERED_MAXIMUM = 8
 
-/**
- * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and a
- * RESULT_UNUSED change with the next statement. PostgreSQL runs them in order, and refuses all statements after a failed
- * one. The first error is the one to report. COMMIT is sent after all answers: otherwise the server could run it after
- * the client has given up.
- */
+/** COMMIT waits for all answers: it could run after the client gave up (docs/decisions/36-statements-ahead.md). */
 export class PostgresTransaction {
   readonly connection: DatabaseConnection
   private begun: Promise<void>
   private unanswered: Promise<unknown>[] = []
 
-  /** @param begun the answer to BEGIN */
   constructor(connection: DatabaseConnection, begun: Promise<void>) {
     this.connection = connection
     this.begun = begun

@@ -19,22 +19,18 @@ const BACKGROUND_LIMITS = {
   answerMilliseconds: 3_000,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 2_600 },
 }
-/** Every request with a session waits for the change rows, and no other statement may keep it waiting. */
+/** Every request with a session waits for the change rows. */
 const CHANGE_ROW_LIMITS = {
   ...REQUEST_LIMITS,
   connectMilliseconds: READING_MILLISECONDS,
   answerMilliseconds: READING_MILLISECONDS,
   server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
 }
-/**
- * A migration of millions of rows takes minutes, and the build of an index of hundreds of gigabytes hours. The build is
- * one statement, and a canceled one begins anew.
- */
+/** The build of an index of hundreds of gigabytes is one statement of hours, and a canceled one begins anew. */
 export const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: DAY_MILLISECONDS + MINUTE_MILLISECONDS,
-  // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would
-  // apply.
+  // The snapshot of a copy is idle while its target works. pg does not send 0, which would mean no limit.
   server: {
     statement_timeout: DAY_MILLISECONDS,
     lock_timeout: MINUTE_MILLISECONDS,
@@ -42,7 +38,6 @@ export const COMMAND_LIMITS = {
   },
 }
 
-/** The most connections of each pool of a service. */
 const POOL_SIZES = { slowReads: 2, reads: 5, changes: 10, background: 2, changeRows: 1 }
 export const SERVICE_CONNECTIONS = Object.values(POOL_SIZES).reduce((sum, size) => sum + size)
 
@@ -80,8 +75,7 @@ export function openForService(common: Common, logging: Logging) {
     // Uses the connections for reads: changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(reads),
     rowChanges: new PostgresRowChanges(changeRows),
-    // A Kysely that has run no statement would leave its pool open, which others use, too. An open connection keeps the
-    // process alive for ten seconds.
+    // A Kysely that has run no statement closes no pool, and an open connection delays the end of the process by 10 s.
     async close() {
       endWatch()
       for (const pool of [changeRows, reads, changes, background, slowReads]) await pool.end()
@@ -89,11 +83,7 @@ export function openForService(common: Common, logging: Logging) {
   }
 }
 
-/**
- * @param pools the next one is used if the one before gives no answer: long lists may use all of its connections
- * @returns false also when it can't be known: for the invented process id of a pooler, or without an answer of the
- *   server
- */
+/** Long lists may use all connections of the first pool. @returns false also behind a pooler, or without an answer */
 async function isServerProcessAtWork(pools: DeadlinePool[], { processId }: PoolClient): Promise<boolean> {
   const statement = "select from pg_stat_activity where pid = $1 and state = 'active'"
   for (const pool of pools) {
@@ -103,7 +93,6 @@ async function isServerProcessAtWork(pools: DeadlinePool[], { processId }: PoolC
   return false
 }
 
-/** Commands share one pool and wait long. */
 export function openForCommand(common: Common, logging: Logging) {
   // A unique name, so that a move or a restore can tell its connections from those of other processes.
   const applicationName = `${SERVICE_NAME} command ${randomUUID()}`
@@ -129,10 +118,7 @@ export function openForCommand(common: Common, logging: Logging) {
   }
 }
 
-/**
- * Sorts 256 KiB in a temporary file of the server, which fails on a full disk. The update of an existing row may not.
- * Then commits one row, because only COMMIT waits for a standby. PostgreSQL runs the statements in one transaction.
- */
+/** Sorts in a temporary file, because an update may succeed on a full disk. Only COMMIT waits for a standby. */
 async function testWrite(pool: DeadlinePool): Promise<void> {
   await pool.query(`set local work_mem = '64kB';
     select count(*) from (

@@ -8,12 +8,9 @@ import type { Tables } from './tables.ts'
 const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 /**
- * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches.
- * Each purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can
- * still insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another
- * server, and every reading would return them. A purge in the future does not count: the clock of its process was
- * ahead.
- * @returns the number of deleted rows
+ * Each purge stores the oldest running transaction as the limit of the next purge: earlier transactions can insert no
+ * more rows. Rows with a future transaction id came with a dump of another server, and every reading would return them.
+ * A `purgedAt` in the future does not count, because the clock of its process was ahead.
  */
 export async function deleteOldRowChanges(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   if (!(await hasRowChanges(database))) return 0
@@ -34,7 +31,6 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
   return Number(numAffectedRows)
 }
 
-/** False on SQLite, and on engines without the snapshots of PostgreSQL. */
 export async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
   if (!isPostgres(database)) return false
   const { rows } = await sql.raw<{ hasTable: boolean }>(HAS_CHANGE_ROWS).execute(database)

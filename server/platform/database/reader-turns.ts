@@ -2,10 +2,7 @@ import type { DatabaseConnection, Driver } from 'kysely'
 import { findLongReader } from './time-budget.ts'
 import { createTurns, takeTurnInTime } from './turns.ts'
 
-/**
- * Runs one statement of a user at a time: those of one user must occupy neither the thread for long reads of SQLite nor
- * all connections for them of PostgreSQL. Between two of them, another user has a turn.
- */
+/** The statements of a single user must not occupy the SQLite thread for long reads, or all connections for them. */
 export function withReaderTurns(driver: Driver): Driver {
   const turns = createTurns()
   const endings = new WeakMap<DatabaseConnection, () => void>()

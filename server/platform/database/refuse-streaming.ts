@@ -1,4 +1,3 @@
-/** For connections: no query is streamed. */
 // biome-ignore lint/correctness/useYield: the type of Kysely is a generator.
 export async function* refuseStreaming(): AsyncIterableIterator<never> {
   throw new Error('Streaming is not supported')

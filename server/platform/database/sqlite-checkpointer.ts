@@ -3,10 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** After sign-ins, 4 MB of the -wal file. */
 const COMMITS_PER_CHECKPOINT = 40
 
-/**
- * Copies committed pages from the -wal file into the database on a worker thread. It takes 10 ms, and 65 ms with a
- * million users, in which the main thread would answer no request. The thread starts with the first checkpoint.
- */
+/** A checkpoint takes 10 ms, and 65 ms with a million users, in which the main thread would answer no request. */
 export class SqliteCheckpointer {
   private path: string
   private worker: Worker | undefined
@@ -17,7 +14,6 @@ export class SqliteCheckpointer {
     this.path = path
   }
 
-  /** Call it after each commit. */
   countCommit(): void {
     this.commitCount += 1
     if (this.commitCount < COMMITS_PER_CHECKPOINT || this.isRunning) return
@@ -25,8 +21,7 @@ export class SqliteCheckpointer {
     try {
       this.worker ??= this.start()
     } catch {
-      // The operating system has no thread left. The writer copies the pages itself when the file reaches its maximum
-      // size.
+      // No thread is left. The writer copies the pages itself when the file reaches its maximum size.
       return
     }
     this.isRunning = true

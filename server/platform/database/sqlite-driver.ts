@@ -13,7 +13,7 @@ import { DatabaseUnavailable } from './unavailable.ts'
 /** Outside of requests: the limit for waiting for another process or another transaction. */
 const BUSY_MILLISECONDS = 5_000
 const LONGEST_PAUSE_MILLISECONDS = 50
-/** Reads ask only so often whether the file is in place: it takes 4 µs, and a session look-up 10 µs. */
+/** Reads check only so often that the file is in place: a check takes 4 µs, and a session look-up 10 µs. */
 const IN_PLACE_MILLISECONDS = 1_000
 
 const BEGIN = CompiledQuery.raw('BEGIN IMMEDIATE')
@@ -21,7 +21,6 @@ const COMMIT = CompiledQuery.raw('COMMIT')
 const ROLLBACK = CompiledQuery.raw('ROLLBACK')
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 
-/** One writer with a queue of transactions, and one reader. */
 export class SqliteDriver implements Driver {
   private path: string
   private noticesOfTransaction: (() => void)[] = []
@@ -67,7 +66,6 @@ export class SqliteDriver implements Driver {
     this.opened?.writer.close()
   }
 
-  /** Outside of a transaction, a read runs on the reader, and a change as its own transaction. */
   async execute<Row>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
     if (connection.release) {
       this.assertInTransaction()
@@ -84,7 +82,6 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** Calls back after each commit of this process that changed rows. */
   watch(table: string, keyColumn: string, events: RowEvent[], onChange: OnRowChange): void {
     this.writer.watch(table, keyColumn, events, (key) => this.noticesOfTransaction.push(() => onChange(key)))
   }
@@ -122,7 +119,6 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** @param start runs as soon as no other process locks the file. @returns the function that releases the writer */
   private begin(start: () => void = () => this.writer.run(BEGIN)): Promise<() => void> {
     return spendTime(BUSY_MILLISECONDS, async (milliseconds) => {
       const startedAt = performance.now()
@@ -138,7 +134,6 @@ export class SqliteDriver implements Driver {
     })
   }
 
-  /** Retries while another process locks the file, without blocking the event loop. */
   private async whenFree<T>(milliseconds: number, run: () => T): Promise<T> {
     const deadline = performance.now() + milliseconds
     for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(2 * pauseMilliseconds, LONGEST_PAUSE_MILLISECONDS)) {

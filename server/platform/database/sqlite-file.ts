@@ -10,20 +10,17 @@ import { DatabaseUnavailable } from './unavailable.ts'
 export const CACHE_KIBIBYTES = 65_536
 /** The -wal file grows during a backup or a long read, and shrinks to this size afterwards. */
 const WAL_BYTES_MAXIMUM = 64 * 1024 * 1024
-/** From this size on the writer copies the pages, because the checkpointer has not. */
+/** From this size on, the writer copies the pages, because the checkpointer has not. */
 const WAL_PAGES_MAXIMUM = WAL_BYTES_MAXIMUM / 4096
 
 export interface SqliteFile {
   writer: StatementCache
   reader: StatementCache
-  /**
-   * @param ageMilliseconds an earlier answer of less than this age is enough
-   * @throws DatabaseUnavailable when the files were removed or replaced: changes would be lost, and reads outdated
-   */
+  /** @throws DatabaseUnavailable when the files were removed or replaced: changes would be lost, and reads outdated */
   assertInPlace(ageMilliseconds?: number): void
 }
 
-/** Opens the file. A missing file and folder are created. @param busyMilliseconds the limit for a locked file */
+/** Creates a missing file and folder. */
 export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   restrictToOwner(path)
   const writer = new DatabaseSync(path, { timeout: busyMilliseconds, enableForeignKeyConstraints: true })
@@ -49,7 +46,7 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   return { writer: new StatementCache(writer), reader: new StatementCache(reader), assertInPlace }
 }
 
-/** Only the owner may read the personal data. SQLite gives -wal and -shm the mode of the database. */
+/** SQLite gives -wal and -shm the mode of the database. */
 function restrictToOwner(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Only a new file is opened here, because closing a file of SQLite would release SQLite's locks (POSIX).

@@ -21,11 +21,7 @@ export interface ReaderJob {
 }
 export type ReaderOutcome = { rows: unknown[] } | { error: Error; errcode: unknown }
 
-/**
- * Kysely on a worker thread with its own read-only connection, so that slow reads do not block the main thread. The
- * thread starts with the first query.
- * @param path of an existing file
- */
+/** Slow reads must not block the main thread. @param path of an existing file */
 export class SqliteReaderDialect implements Dialect {
   private path: string
   constructor(path: string) {
@@ -37,10 +33,7 @@ export class SqliteReaderDialect implements Dialect {
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-/**
- * The drivers queue what must wait. With one connection, Kysely would queue all queries before them: reads behind a
- * transaction, and without a time limit.
- */
+/** The drivers queue what must wait. With one connection, Kysely would queue reads behind a transaction. */
 export class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -54,7 +47,7 @@ interface Waiting extends PromiseWithResolvers<unknown[]> {
 class ReaderDriver implements Driver {
   private path: string
   private worker: Worker | undefined
-  /** The thread gets one query at a time. The others wait here, where those that no request waits for are removed. */
+  /** The thread gets one query at a time: a waiting query is removed when no request waits for it. */
   private running: Waiting | undefined
   private queue = new Set<Waiting>()
 

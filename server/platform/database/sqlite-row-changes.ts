@@ -2,11 +2,7 @@ import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
 import { newTimeBudget, READING_MILLISECONDS, type SharedReading, shareReading, withTimeBudget } from './time-budget.ts'
 
-/**
- * The driver reports each commit of this process immediately. `PRAGMA data_version` tells that another process has
- * committed, but not which rows. The last bytes of a request may arrive while another request is handled. Therefore
- * `data_version` is read after all requests of a turn of the event loop have arrived.
- */
+/** `data_version` tells that another process has committed, but not which rows (docs/decisions/05-session-cache.md). */
 export class SqliteRowChanges implements RowChanges {
   private driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>
   private watchers: OnRowChange[] = []
@@ -38,6 +34,7 @@ export class SqliteRowChanges implements RowChanges {
   }
 
   private async readAfterTurn(): Promise<void> {
+    // The last bytes of a request may arrive while the same turn of the event loop handles another request.
     await new Promise((resolve) => setImmediate(resolve))
     this.next = undefined
     // The first of the requests may have less time than the others.

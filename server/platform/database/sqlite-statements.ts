@@ -31,7 +31,7 @@ export class StatementCache {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  /** Temporary triggers of this connection, which call back within the transaction. */
+  /** The temporary triggers call back within the transaction. */
   watch(table: string, keyColumn: string, events: RowEvent[], onChange: (key: string) => void): void {
     const name = `${table}_${keyColumn}_changed`
     this.connection.function(name, (key) => {
@@ -63,22 +63,20 @@ export class StatementCache {
   }
 }
 
-/** Whether another process locks the file. */
 export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error) === SQLITE_BUSY
 }
 
-/** Whether the file is damaged, or is no SQLite database. */
 export function isDamaged(error: unknown): boolean {
   return DAMAGED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
 
-/** Whether the file can't be opened or written. In WAL mode, this concerns the files beside it too. */
+/** In WAL mode, this concerns the -wal and -shm files too. */
 export function isUnopened(error: unknown): boolean {
   return UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
 
-/** The primary result code, which extended codes contain; undefined for errors that are not of SQLite. */
+/** Extended result codes contain the primary one. Errors that are not of SQLite have none. */
 export function primaryCodeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode
   return typeof code === 'number' ? code & PRIMARY_CODE_MASK : undefined

@@ -3,11 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** More than any transaction of the service writes. */
 const BYTES = 128 * 1024
 
-/**
- * Writes to the disk without a commit. With a cache of one page, SQLite writes the pages of the transaction to the -wal
- * file immediately, which detects a full disk. The next transaction overwrites them.
- * @throws when the file is locked or can't be written
- */
+/** With a cache of one page, SQLite writes to the -wal file without a commit. @throws when it can't write */
 export function testWrite(path: string): void {
   const connection = new DatabaseSync(path, { timeout: 0 })
   try {

@@ -12,11 +12,7 @@ import { SqliteDriver } from './sqlite-driver.ts'
 import { ConcurrentAdapter } from './sqlite-reader.ts'
 import { SqliteRowChanges } from './sqlite-row-changes.ts'
 
-/**
- * Kysely on `node:sqlite`. A separate connection reads, so that reads never see uncommitted rows. A commit returns after
- * the data is on the disk (WAL with synchronous=FULL).
- * @param path of the file; a missing file and folder are created
- */
+/** A separate connection reads, so that reads never see uncommitted rows. */
 export class SqliteDialect implements Dialect {
   private driver: SqliteDriver
   /** `watch` needs the tables, so it is called after the migrations. */
@@ -34,7 +30,7 @@ export class SqliteDialect implements Dialect {
 
 const ROW_LOCKS: unknown[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked']
 
-/** Removes row locks: SQLite has one writer, and a transaction has it from its first statement on. */
+/** SQLite has one writer, and a transaction has it from its first statement on. */
 class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!ROW_LOCKS.includes(node.modifier)) super.visitSelectModifier(node)

@@ -1,9 +1,6 @@
 import type { Generated } from 'kysely'
 
-/**
- * The tables of both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column has the name of
- * the field in the API.
- */
+/** Times are epoch milliseconds, flags are 0 or 1, JSON is text. Columns have the names of the fields in the API. */
 export interface Tables {
   users: UserRow
   accounts: AccountRow
@@ -39,7 +36,6 @@ export interface Tables {
   unconfirmedCredentials: UnconfirmedCredentialRow
 }
 
-/** The roles in the service. Support and administrators are staff. */
 export type ServiceRole = 'user' | 'support' | 'admin'
 
 export interface UserRow {
@@ -55,7 +51,7 @@ export interface UserRow {
   banExpires: number | null
   createdAt: number
   updatedAt: number
-  /** Custom properties, set by staff: the JSON text of an object. */
+  /** A JSON object that staff set. */
   properties: string
   /** 1 when a second step is verified, so that a session check needs no other table. */
   twoFactorEnabled: number
@@ -80,12 +76,10 @@ export interface PasskeyRow {
   credentialID: string
   /** The COSE key (RFC 9052) in base64. */
   publicKey: string
-  /** The last signature counter of the authenticator; always 0 for authenticators without one. */
   counter: number
-  /** `multiDevice` for a passkey that can be copied to other devices. */
   deviceType: 'singleDevice' | 'multiDevice'
   backedUp: number
-  /** The transports of the authenticator, such as `internal,hybrid`. */
+  /** Such as `internal,hybrid`. */
   transports: string
   aaguid: string
   createdAt: number
@@ -106,7 +100,7 @@ export interface SessionRow {
   expiresAt: number
   /** Updated at most once an hour. */
   lastUsedAt: number | null
-  /** The time of the last authentication: sign-in or step-up. */
+  /** The last sign-in or step-up. */
   authenticatedAt: number
   authenticationMethods: AuthenticationMethods
   rememberMe: number
@@ -114,13 +108,13 @@ export interface SessionRow {
   userAgent: string | null
   activeOrganizationId: string | null
   impersonatedBy: string | null
-  /** Set by update-session: the JSON text of an object. */
+  /** A JSON object that update-session sets. */
   properties: string
 }
 
 /** Null in sessions that do not impersonate. */
 interface ImpersonationColumns {
-  /** The session of the impersonator. If it is revoked, this one is revoked too. */
+  /** If the session of the impersonator is revoked, this one is revoked too. */
   impersonatorSessionId: string | null
   /** The token of the impersonator, encrypted under the token of this session, which is not stored. */
   encryptedImpersonatorToken: string | null
@@ -131,14 +125,12 @@ export interface OrganizationRow {
   name: string
   slug: string
   logo: string | null
-  /** The JSON text of an object. */
   metadata: string | null
   createdAt: number
   /** 1 when tokens for the organization need two-step verification. */
   requireTwoFactor: number
 }
 
-/** The roles in an organization. */
 export type OrganizationRole = 'owner' | 'admin' | 'member'
 
 export interface MemberRow {
@@ -159,7 +151,7 @@ export interface InvitationRow {
   email: string
   role: OrganizationRole
   inviterId: string
-  /** A pending invitation expires at `expiresAt`. */
+  /** An expired invitation is still `pending`, see `expiresAt`. */
   status: InvitationStatus
   /** SHA-256 of the secret in the link of the email. */
   secretHash: string
@@ -176,7 +168,6 @@ export interface InvitationEventRow {
   createdAt: number
 }
 
-/** An API key is never an owner. */
 export type ApiKeyRole = Exclude<OrganizationRole, 'owner'>
 
 export interface ApiKeyRow {
@@ -188,22 +179,18 @@ export interface ApiKeyRow {
   keyHash: string
   enabled: number
   expiresAt: number | null
-  /**
-   * Milliseconds from the setting of `expiresAt` to it, for a rotation; null without an expiry, and for older API keys.
-   */
+  /** Milliseconds from the setting of `expiresAt` to it, for a rotation. Null in older API keys. */
   lifetime: number | null
   lastUsedAt: number | null
-  /** When a rotation replaced the API key. */
   rotatedAt: number | null
   /** No foreign key, because the key outlives its creator. */
   createdBy: string
   createdAt: number
   updatedAt: number
-  /** The JSON text of an object. */
   metadata: string | null
   /** The first characters of an API key from Better Auth; null for others, whose id has them. */
   start: string | null
-  /** The prefix of an API key from Better Auth. */
+  /** From Better Auth. */
   prefix: string | null
 }
 
@@ -225,7 +212,7 @@ export interface SingleUseTokenRow {
   tokenHash: string
   purpose: TokenPurpose
   userId: string | null
-  /** The session that requested the token. The token is deleted with it. Null for requests without a session. */
+  /** The token is deleted with the session that requested it. */
   sessionId: string | null
   data: string
   createdAt: number
@@ -257,7 +244,7 @@ export interface SigningKeyRow {
   activeAt: number
   /** The key is published until this time; null without a successor. */
   retiresAt: number | null
-  /** Set when the key was withdrawn. It is neither published nor signs, even if the clock is set back. */
+  /** A withdrawn key is not published and does not sign, even if the clock is set back. */
   withdrawnAt: number | null
 }
 
@@ -265,39 +252,30 @@ export interface OutboxRow {
   id: string
   kind: string
   recipient: string
-  /** The id of the subject of the email, such as an invitation; null without one. */
+  /** The subject of the email, such as an invitation. */
   subjectId: string | null
-  /**
-   * Subject, text and HTML, encrypted because they contain links with tokens. Null if the email can't be sent any more.
-   */
+  /** Encrypted, because it contains links with tokens. Null if the email can't be sent any more. */
   encryptedEmail: string | null
   createdAt: number
-  /**
-   * The failed ones. An attempt does not count while the mail server accepts no email, without the SECRET of the email,
-   * or if the email is damaged.
-   */
+  /** Failed attempts, except while the mail server accepts no email, without the SECRET, or for a damaged email. */
   attempts: number
   lastAttemptAt: number | null
   nextAttemptAt: number
-  /** The end of the lease of the process that sends the email; null without one. */
+  /** The end of the lease of the process that sends the email. */
   leasedUntil: number | null
   sentAt: number | null
-  /** When the email was given up, after an attempt or without one; null otherwise. */
+  /** When the email was given up, also without an attempt. */
   failedAt: number | null
   /** The last response of the mail server, also a positive one, or the reason why there is none. */
   lastError: string | null
   /** Lower numbers are sent first. */
   priority: number
-  /** The organization that sends an invitation; null for other kinds. */
   organizationId: string | null
 }
 
 /** A lock for concurrent requests for the same kind of email to the same recipient. */
 export interface EmailLimitRow {
-  /**
-   * SHA-256 of the kind, the recipient and, for notices of ownership, the subject. Hashed, because a form accepts any
-   * email address.
-   */
+  /** A form accepts any email address, so this is a hash of kind, recipient and, for notices of ownership, subject. */
   key: string
   usedAt: number
 }
@@ -308,7 +286,6 @@ export interface AuditEventRow {
   action: string
   /** The user; null for the command line and for requests without a session. */
   actorId: string | null
-  /** The impersonator. */
   impersonatedBy: string | null
   subjectId: string | null
   organizationId: string | null
@@ -369,11 +346,10 @@ export interface KnownDeviceRow {
 /** An authenticator app, or codes by email; named as on the wire. */
 export type SecondStepMethod = 'totp' | 'otp'
 
-/** A second step that a user has set up, or is setting up. */
 export interface SecondStepRow {
   userId: string
   method: SecondStepMethod
-  /** The secret that the authenticator app has, encrypted; null for codes by email. */
+  /** Null for codes by email. */
   encryptedSecret: string | null
   createdAt: number
   /** Null until the first code is verified. */
@@ -430,7 +406,6 @@ export interface OAuthClientRow {
   metadata: string
   /** A separate column, because the trigger that enqueues log-outs reads it. */
   backchannelLogoutUri: string | null
-  /** A first-party client asks for no consent. */
   skipConsent: number
   disabled: number
   createdBy: string | null
@@ -442,9 +417,8 @@ export interface OAuthConsentRow {
   id: string
   userId: string
   clientId: string
-  /** Separated by spaces. */
   scopes: string
-  /** Those for which the scope `organization` is allowed, separated by spaces. */
+  /** The organizations for which the scope `organization` is allowed, separated by spaces. */
   organizationIds: string
   createdAt: number
   updatedAt: number
@@ -468,7 +442,6 @@ export interface OAuthGrantRow {
   clientId: string
   userId: string
   organizationId: string | null
-  /** Separated by spaces. */
   scopes: string
   /** A JSON array of resource indicators (RFC 8707). */
   resources: string
@@ -476,7 +449,7 @@ export interface OAuthGrantRow {
   expiresAt: number
   /** How the session was signed in when it gave the grant. Null for a grant of an earlier version. */
   authenticationMethods: AuthenticationMethods | null
-  /** When the session was signed in that gave the grant. Null for a grant of an earlier version. */
+  /** When that session was signed in. Null for a grant of an earlier version. */
   signedInAt: number | null
 }
 

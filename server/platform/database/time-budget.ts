@@ -5,22 +5,17 @@ import { DatabaseUnavailable } from './unavailable.ts'
 export const REQUEST_MILLISECONDS = 1_700
 /** A request waits for two readings of the commits at most, and must be answered within 2 s. */
 export const READING_MILLISECONDS = 800
-/**
- * The time that slow work leaves for the database: enough to store its result, such as a guess that must be counted.
- */
+/** Slow work leaves enough time to store its result, such as a guess that must be counted. */
 const LEAST_MILLISECONDS = 1_000
 
-/** The remaining time of a request for the database, including waits for connections and locks. */
+/** The time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
-  /** The number of concurrent waits. Their time is subtracted only once. */
+  /** The time of concurrent waits is subtracted only once. */
   waitCount: number
   /** The time of the waits is subtracted up to this moment (`performance.now`). */
   spentUntil: number
-  /**
-   * The reading of commits that this request shares. It begins after the request, or after its body, has arrived
-   * (`database-time.ts` resets it).
-   */
+  /** Begins after the request, or its body, has arrived: `database-time.ts` resets it. */
   reading?: Promise<void> | undefined
   /** The user whose long reads take turns, see `withReaderTurns`. */
   longReader?: string
@@ -32,12 +27,10 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds, waitCount: 0, spentUntil: 0 }
 }
 
-/** @returns the user whose long reads take turns */
 export function findLongReader(): string | undefined {
   return budgets.getStore()?.longReader
 }
 
-/** A budget that is not longer than the budget of the request. */
 export function shorterTimeBudget(milliseconds: number): TimeBudget {
   return newTimeBudget(Math.min(milliseconds, budgets.getStore()?.leftMilliseconds ?? milliseconds))
 }
@@ -47,22 +40,19 @@ export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
   return budgets.run(budget, work)
 }
 
-/**
- * For work that a request has begun for the whole process, such as a timer. It continues when the time of the request
- * is used up. Fastify does not report the end of a request whose client has disconnected.
- */
+/** For work of the whole process that a request began, such as a timer: it continues after the time of the request. */
 export function withoutTimeBudget<T>(work: () => T): T {
   return budgets.exit(work)
 }
 
-/** A reading of the commits that several requests wait for. It has a time budget of its own. */
+/** It has a time budget of its own. */
 export interface SharedReading {
   promise: Promise<void>
   /** To be called when the reading ends. */
   stopSpending: (() => void)[]
 }
 
-/** Shares one reading of the commits among all caches that a request uses. */
+/** All caches of a request share one reading of the commits. */
 export function shareReading(join: () => SharedReading): Promise<void> {
   const budget = budgets.getStore()
   if (!budget) return join().promise
@@ -80,10 +70,7 @@ function waitForReading(leftMilliseconds: number, join: () => SharedReading): Pr
   return promise
 }
 
-/**
- * Subtracts the time until the returned function is called.
- * @param leastMilliseconds the budget is not lowered below this value
- */
+/** @param leastMilliseconds the budget is not lowered below this value */
 function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
   const budget = budgets.getStore()
   if (!budget) return () => {}
@@ -99,11 +86,7 @@ function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void
   }
 }
 
-/**
- * Runs database work and subtracts its time from the budget of the request.
- * @param milliseconds the limit, lowered to the remaining budget
- * @throws DatabaseUnavailable when no time is left
- */
+/** @param milliseconds lowered to the remaining budget of the request. @throws DatabaseUnavailable when none is left */
 export async function spendTime<T>(milliseconds: number, work: (milliseconds: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore()
   if (!budget) return work(milliseconds)
@@ -117,9 +100,7 @@ export async function spendTime<T>(milliseconds: number, work: (milliseconds: nu
   }
 }
 
-/**
- * Subtracts the time of other work, such as waiting for a password hash: the request must still be answered in time.
- */
+/** For other work, such as waiting for a password hash: the request must still be answered in time. */
 export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   const stop = startSpending(LEAST_MILLISECONDS)
   try {
@@ -129,11 +110,7 @@ export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Stops waiting for work that continues, because others wait for it too.
- * @param reason what took the time, before the number of milliseconds
- * @throws DatabaseUnavailable after the time
- */
+/** The work continues, because others wait for it too. @throws DatabaseUnavailable after the time */
 export async function endWithin<T>(
   milliseconds: number,
   work: Promise<T>,

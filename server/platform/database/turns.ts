@@ -3,12 +3,10 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 interface Queue {
   takenCount: number
-  /** In the order of arrival. */
   waiting: Set<PromiseWithResolvers<void>>
 }
 
 export interface Wait {
-  /** The number of others that wait for the key. */
   waitingCount: number
   /** Ends the wait with the error, unless the turn has come. */
   leave(error: unknown): void
@@ -16,17 +14,12 @@ export interface Wait {
 }
 
 export interface Turns {
-  /**
-   * Waits until fewer than `limit` turns of the key are taken.
-   * @param onWait called before a wait, which it may end
-   * @returns ends the turn, however often it is called
-   */
+  /** @param onWait is called before a wait, which it may end. @returns ends the turn, however often it is called */
   take(key: string, limit: number, onWait?: (wait: Wait) => void): Promise<() => void>
-  /** Ends all waits for the key with the error. */
   fail(key: string, error: unknown): void
 }
 
-/** Turns for each key, first come, first served. */
+/** First come, first served for each key. */
 export function createTurns(): Turns {
   const queues = new Map<string, Queue>()
 
@@ -58,7 +51,7 @@ export function createTurns(): Turns {
   }
 }
 
-/** Waits for a turn within the time budget of the request. @throws DatabaseUnavailable when no time is left */
+/** @throws DatabaseUnavailable when the time of the request is over */
 export function takeTurnInTime(
   turns: Turns,
   key: string,
@@ -91,7 +84,7 @@ function waitForTurn(queue: Queue, onWait?: (wait: Wait) => void): Promise<void>
   return turn.promise
 }
 
-/** A rejected wait is in no queue: the next turn would be given to it, and never end. */
+/** A rejected wait leaves the queue. Otherwise it would get a turn that never ends. */
 function leaveQueue(queue: Queue | undefined, turn: PromiseWithResolvers<void>, error: unknown): void {
   if (queue?.waiting.delete(turn)) turn.reject(error)
 }

@@ -1,13 +1,10 @@
 import { primaryCodeOf } from './sqlite-statements.ts'
 
-/** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL (primary result codes). */
+/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL (primary result codes). */
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
-/** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout too), system errors. */
+/** Connection exceptions, insufficient resources, operator intervention (also statement_timeout), system errors. */
 const POSTGRES_CLASSES = new Set(['08', '53', '57', '58'])
-/**
- * A lock timeout, a serialization failure, a deadlock, a server that became a standby, and a transaction that was idle or
- * open for too long.
- */
+/** Lock timeout, serialization failure, deadlock, a server that became a standby, transaction idle or open too long. */
 const POSTGRES_CODES = new Set(['55P03', '40001', '40P01', '25006', '25P03', '25P04'])
 const SOCKET_CODES = new Set(
   'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN'.split(
@@ -18,15 +15,14 @@ const SOCKET_CODES = new Set(
 const QUERY_CANCELED = '57014'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Thrown by the service for a time limit, a lost transaction or a removed file. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-/** A server that accepts no changes: a standby, or one with default_transaction_read_only. */
+/** A standby, or a server with default_transaction_read_only. */
 export class ReadOnlyServer extends DatabaseUnavailable {}
 
-/** Whether the database is unavailable, so that the same request may succeed later. */
+/** The same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
@@ -42,12 +38,12 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether PostgreSQL ended a statement that took too long. It answers, so a smaller statement may succeed. */
+/** PostgreSQL still answers, so a smaller statement may succeed. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === QUERY_CANCELED
 }
 
-/** Whether the role lacks a right of PostgreSQL. The same request succeeds when an operator has granted it. */
+/** The same request succeeds when an operator has granted the right. */
 export function isRightMissing(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === INSUFFICIENT_PRIVILEGE
 }

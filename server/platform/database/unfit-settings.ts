@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/** @returns the problem of a PostgreSQL database that can't store every name, and its solution */
 export async function findUnfitEncoding(database: Kysely<Tables>): Promise<string | undefined> {
   if (!isPostgres(database)) return undefined
   const encoding = await readSetting(database, 'server_encoding')
@@ -10,28 +9,21 @@ export async function findUnfitEncoding(database: Kysely<Tables>): Promise<strin
   return `The encoding of the database is ${encoding}, which does not have every letter of a name. Create one with: create database … encoding 'UTF8' template template0`
 }
 
-/**
- * Transactions and connections set their isolation. Behind a pooler, single statements have the default of the database.
- * @returns the problem of a PostgreSQL database that would refuse some of them, and its solution
- */
+/** Transactions and connections set their isolation. Behind a pooler, single statements have the default. */
 export async function findUnfitIsolation(database: Kysely<Tables>): Promise<string | undefined> {
   const isolation = await readSetting(database, 'default_transaction_isolation')
   if (isolation === 'read committed') return undefined
   return `default_transaction_isolation is ${isolation}, which refuses concurrent changes: alter database … set default_transaction_isolation = 'read committed'`
 }
 
-/**
- * A warning says that a COMMIT stopped waiting for its standby. Connections ask for warnings. Behind a pooler, they have the
- * setting of the role.
- * @returns the problem of a PostgreSQL role that gets no warnings, and its solution
- */
+/** A warning tells that a COMMIT stopped waiting for its standby. Behind a pooler, the role decides on warnings. */
 export async function findUnfitMessages(database: Kysely<Tables>): Promise<string | undefined> {
   const lowest = await readSetting(database, 'client_min_messages')
   if (lowest !== 'error') return undefined
   return `client_min_messages is error, which hides that a COMMIT stopped waiting for its standby: alter role … set client_min_messages = 'warning'`
 }
 
-/** A crash of the server, or of its machine, must not lose what was answered with 200. Other engines have no such settings. */
+/** Other engines do not have these settings. */
 const DURABLE_SETTINGS = [
   ['fsync', 'a crash of its machine loses changes and may damage the database', 'alter system set fsync = on'],
   [
@@ -46,7 +38,6 @@ const DURABLE_SETTINGS = [
   ],
 ] as const
 
-/** @returns the problem of a PostgreSQL server that may lose acknowledged changes, and its solution */
 export async function findUnfitDurability(database: Kysely<Tables>): Promise<string | undefined> {
   for (const [name, effect, solution] of DURABLE_SETTINGS)
     if ((await readSetting(database, name)) === 'off') return `${name} is off: ${effect}: ${solution}`
@@ -54,10 +45,8 @@ export async function findUnfitDurability(database: Kysely<Tables>): Promise<str
 }
 
 /**
- * An index sorted by another version of the collation does not find its rows, and accepts an email address twice. A new
- * operating system brings such a version, and so does a standby on another one.
- * @returns whether the version can be compared: PostgreSQL 14, musl and the collation C have none. @throws Error with
- *   the problem and its solution
+ * After an upgrade of the operating system, indexes may not find their rows, and accept an email address twice.
+ * @returns false if the versions can't be compared: PostgreSQL 14, musl and the collation C have none. @throws Error
  */
 export async function checkCollation(database: Kysely<Tables>): Promise<boolean> {
   const { name, stored, actual } = await readCollationVersions(database)

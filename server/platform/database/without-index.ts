@@ -2,10 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * A column that SQLite does not look up in an index. It has no statistics of values, and of two indexes may choose the
- * one with more rows for each value.
- */
+/** SQLite has no statistics of values, and of two indexes may choose the one with more rows for each value. */
 export function withoutIndex(database: Kysely<Tables>, column: string) {
   return isPostgres(database) ? sql.ref<string>(column) : sql<string>`+${sql.ref(column)}`
 }

@@ -4,10 +4,7 @@ import { isUnavailable } from './unavailable.ts'
 
 const WAIT_MILLISECONDS = 250
 
-/**
- * Writes an optional update of a read, such as the time of last use. Reads must go on while the disk is full or a row
- * is locked. @returns whether the write succeeded
- */
+/** Reads must go on while the disk is full or a row is locked. @returns whether the write succeeded */
 export async function writeIfPossible(
   { log }: { log: FastifyBaseLogger },
   write: () => Promise<unknown>,
