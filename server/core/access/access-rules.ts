@@ -2,17 +2,13 @@ import type { RateLimitName } from '../limits/limits.ts'
 import type { RequiredOfMember } from './organization-permissions.ts'
 import type { StaffPermission } from './staff-permissions.ts'
 
-/** The declaration of every route in its `config`. A route without it stops the start. */
 export interface RouteAccess {
   access: Access
   rateLimit: RateLimitName
-  /** Whether staff who impersonate a user may call the route. */
   impersonated: 'allowed' | 'refused'
   /**
-   * `allowed`: pages of RETURN_TO_ORIGINS may call the route with credentials, beside BASE_URL and TRUSTED_ORIGINS.
-   * `decided by client`: the route decides, from the OAuth client in the request.
-   * `public`: pages of every origin may read the response, without credentials. The route sends the header of the
-   * response, and `answerCors` that of its preflight.
+   * `allowed`: pages of RETURN_TO_ORIGINS may call the route with credentials. `decided by client`: the OAuth client of
+   * the request decides. `public`: pages of every origin may read the response, without credentials.
    */
   otherOrigins?: 'allowed' | 'decided by client' | 'public'
   /** Accepts several session tokens: a client with a stale token must be able to sign in or out. */
@@ -56,13 +52,12 @@ export interface AccessRule {
   verified: boolean
   fresh: boolean
   permission: 'staff' | 'organization' | 'client' | null
-  /** A credential that replaces the session. */
+  /** The credential that replaces the session. */
   instead: 'api key' | 'invitation' | null
 }
 
 type AccessName = Extract<Access, string> | `${'' | 'fresh '}${'staff' | 'organization' | 'client'}`
 
-/** The hooks, the OpenAPI document, the tests and the command `access` read this table. */
 export const ACCESS_RULES: Record<AccessName, AccessRule> = {
   public: { session: 'ignored', verified: false, fresh: false, permission: null, instead: null },
   anyone: { session: 'optional', verified: false, fresh: false, permission: null, instead: null },

@@ -14,7 +14,7 @@ export interface Membership {
   member: MemberRow
 }
 
-/** Holds what the route declares, so that a use case authorizes it again under its lock. */
+/** The permission that the route requires, which a use case authorizes again under its lock. */
 export interface AuthorizedMembership extends Membership {
   permission: RequiredOfMember
   /** @throws ApiError TWO_FACTOR_REQUIRED where the route needs a fresh session and the organization a second step */
@@ -25,15 +25,11 @@ export interface AuthorizedStaff extends Caller {
   permission: StaffPermission
 }
 
-/** A member for a client of an organization, staff for a client of the service. */
 export type ClientManager = AuthorizedMembership | AuthorizedStaff
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /**
-     * Set where the route's access names an organization permission, and for a client of an organization, also when the
-     * member is refused.
-     */
+    /** Also set when the permission is refused, because the audit event names the organization. */
     membership: AuthorizedMembership | null
     /** The hash of the session token, if the route requires a session and no API key or invitation replaces it. */
     requiredTokenHash: string | null
@@ -46,19 +42,13 @@ export interface RequestReaders {
   namesInvitation: (request: FastifyRequest) => boolean
   /** @throws ApiError unless the caller is a member of the organization that the request names */
   getMembership: (caller: Caller, request: FastifyRequest, access: OrganizationAccess) => Promise<Membership>
-  /**
-   * The caller's membership in the organization that owns the OAuth client of the request; undefined for a client of
-   * the service.
-   */
+  /** @returns undefined for a client of the service */
   resolveClientOwner: (caller: Caller, request: FastifyRequest) => Promise<Membership | undefined>
 }
 
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
 
-/**
- * Authorizes every request before its body is read, and again when the body has arrived or the request has waited for
- * its turn. The caller may have lost a permission in between, and the body may name the organization or the invitation.
- */
+/** Authorizes again after the body or a wait: a permission may be lost, and the body may name the organization. */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
   app.decorateRequest('requiredTokenHash', null)
@@ -149,7 +139,7 @@ function mayNameInvitationInBody(request: FastifyRequest): boolean {
   return accessRuleOf(request.routeOptions.config.access).instead === 'invitation' && !isBodyless(request)
 }
 
-/** The caller of a route that requires a session. @throws ApiError UNAUTHORIZED */
+/** @throws ApiError UNAUTHORIZED */
 export function requireCaller(request: FastifyRequest): Caller {
   if (!request.caller) throw new ApiError('UNAUTHORIZED')
   return request.caller

@@ -13,7 +13,6 @@ export interface AuthenticatedApiKey {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the route accepts API keys and the request carries a valid one. */
     apiKey: AuthenticatedApiKey | null
   }
 }
@@ -21,7 +20,6 @@ declare module 'fastify' {
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
 export type VerifyApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
-/** Reads x-api-key on routes that accept API keys. A request with an API key and another credential is refused. */
 export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, verifyApiKey: VerifyApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {

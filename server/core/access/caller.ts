@@ -11,9 +11,7 @@ export interface AuthenticatedSession {
   user: UserRow
 }
 
-/** The authenticated user and session of a request. */
 export interface Caller extends AuthenticatedSession {
-  /** The session token of the request. */
   token: string
 }
 
@@ -32,13 +30,9 @@ declare module 'fastify' {
 /** Each token costs a query, and a header has room for hundreds. */
 const TOKENS_MAXIMUM = 4
 
-/** @param isExtending whether the request may extend the session; true by default */
 export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | undefined>
 
-/**
- * Sets `request.caller`. Authenticates again after the body arrives, and after a wait for a turn: a slow upload must not
- * outlive a revoked session.
- */
+/** Authenticates again after the body arrives and after a wait: a slow upload must not outlive a revoked session. */
 export function authenticateCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   const authenticate: onRequestHookHandler = (request, _reply, done) => {
     const { access, credentials } = request.routeOptions.config
@@ -59,13 +53,11 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
   })
 }
 
-/** Every request extends its session, except one with `disableRefresh=true` to a route that honors it. */
 function isExtending({ routeOptions, query }: FastifyRequest): boolean {
   const { disableRefresh } = query as { disableRefresh?: unknown }
   return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
 }
 
-/** Whether the session and its rights are checked a second time, because they may have ended since the first time. */
 export function isCheckedAgain(request: FastifyRequest): boolean {
   return !isBodyless(request) || request.hasWaited
 }
@@ -84,32 +76,22 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
 }
 
-/**
- * A change in a session must not depend on the order of several tokens. Routes that also sign in or up accept several,
- * and ask this for a change.
- * @throws ApiError CONFLICTING_CREDENTIALS
- */
+/** A change in a session must not depend on the order of several tokens. @throws ApiError CONFLICTING_CREDENTIALS */
 export function assertOneSessionToken(request: FastifyRequest, cookies: Cookies): void {
   if (listSessionTokens(request, cookies).length > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
 }
 
-/** The callers of all live tokens. */
 async function listCallers(tokens: string[], findCaller: FindCaller): Promise<Caller[]> {
   const callers = await Promise.all(tokens.map((token) => findCaller(token)))
   return callers.filter((caller) => caller !== undefined)
 }
 
-/** The first live token authenticates. */
 function setCaller(request: FastifyRequest, callers: Caller[]): void {
   assertNamedSession(request, callers)
   request.caller = callers[0] ?? null
 }
 
-/**
- * A page names the session that it was drawn for, because another tab may have replaced the cookie since.
- * @throws ApiError SESSION_CHANGED for the session of another sign-in; UNAUTHORIZED without a session, where neither an
- *   API key nor an invitation replaces the named one
- */
+/** Another tab may have replaced the cookie of the page. An API key or invitation never replaces a named session. */
 function assertNamedSession({ headers, routeOptions }: FastifyRequest, callers: Caller[]): void {
   const sessionId = headers['x-session-id']
   if (sessionId === undefined) return

@@ -2,16 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from './access-rules.ts'
 import type { Origins } from './origins.ts'
 
-/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = 'x-retry-after, x-request-id'
 /** The session token is a credential, so services in RETURN_TO_ORIGINS must not read it. */
 const EXPOSED_TO_TRUSTED = `set-auth-token, ${EXPOSED_HEADERS}`
 const ALLOWED_METHODS = 'GET, HEAD, POST'
 
-/**
- * Lets pages of other origins read a response when the route allows their origin (Fetch standard, section 3.3). A refused
- * preflight gets the response of a URL without a route.
- */
+/** Fetch standard, section 3.3. A refused preflight gets the response of a URL without a route. */
 export function answerCors(app: FastifyInstance, origins: Origins): void {
   const findPreflightRoute = collectOpenRoutes(app)
 

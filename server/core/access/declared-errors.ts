@@ -12,7 +12,6 @@ const BODY_ERRORS = ['INVALID_ORIGIN', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPP
 const SESSION_ERRORS = ['CONFLICTING_CREDENTIALS', 'SESSION_CHANGED'] as const
 const API_KEY_ERRORS = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED'] as const
 
-/** Lists the errors that follow from the declaration of a route. The route adds the errors of its use case. */
 export function listDeclaredErrors({ access, rateLimit, impersonated }: RouteAccess, method: string): ErrorCode[] {
   const { session, verified, fresh, instead } = accessRuleOf(access)
   const isAuthenticated = session !== 'ignored'

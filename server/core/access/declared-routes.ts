@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Collects the declarations of all routes. @throws Error for a route that does not declare its access */
+/** @throws Error for a route that does not declare its access */
 export function requireDeclarations(app: FastifyInstance): void {
   const routes: DeclaredRoute[] = []
   app.decorate('declaredRoutes', routes)

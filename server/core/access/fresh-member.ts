@@ -5,8 +5,8 @@ import { assertFreshSession } from './freshness.ts'
 import { assertSecondStep } from './two-step-policy.ts'
 
 /**
- * For a change that gives permissions in an organization, or takes protection away. Tokens for the organization may need
- * a second step, and API keys need none: a session without the second step must not create one.
+ * For changes that give permissions in an organization, or take protection away. An API key needs no second step, so a
+ * session without the second step must not create an API key.
  * @throws ApiError SESSION_NOT_FRESH; TWO_FACTOR_REQUIRED
  */
 export function assertFreshMember(

@@ -14,7 +14,6 @@ export const OneRole = (description: string) =>
     description,
   })
 
-/** @param role validated by `OneRole` */
 export function toRole(role: RoleField): string {
   return Array.isArray(role) ? (role[0] ?? '') : role
 }

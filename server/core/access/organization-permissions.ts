@@ -20,7 +20,7 @@ const ORGANIZATION_PERMISSIONS = [
 ] as const
 
 export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]
-/** A permission that a route requires of a member. Every role satisfies `membership`. */
+/** Every role satisfies `membership`. */
 export type RequiredOfMember = OrganizationPermission | 'membership'
 
 const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
@@ -69,7 +69,7 @@ export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRo
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }
 
-/** API keys stay valid after the sessions of the member have ended. */
+/** Granting such a role needs a fresh session, because API keys stay valid after the member's sessions have ended. */
 export function mayCreateApiKeys(role: OrganizationRole): boolean {
   return hasOrganizationPermission(role, 'apiKey.create')
 }

@@ -5,10 +5,7 @@ import type { Origins } from './origins.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * A change with a cookie must come from an origin that the route allows: browsers send cookies with the forms of any
- * site (CVE-2023-34927). A request without a cookie carries no credential that another site could use.
- */
+/** Browsers send cookies with the forms of any site (CVE-2023-34927). Without cookies, there is no such credential. */
 export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Cookies): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (SAFE_METHODS.has(request.method) || !carriesCookie(request, cookies) || isAllowed(request, origins))

@@ -4,7 +4,6 @@ import type { RouteAccess } from './access-rules.ts'
 export interface Origins {
   /** BASE_URL and TRUSTED_ORIGINS may call every route and read every response header. */
   isTrusted(origin: string): boolean
-  /** @param route the route's `config`, which declares whether origins in RETURN_TO_ORIGINS may call it */
   mayCall(origin: string, route: Partial<RouteAccess>): boolean
 }
 

@@ -15,7 +15,6 @@ export const PermissionsAnswer = Type.Object({
   success: Type.Boolean(),
 })
 
-/** @param granted permissions such as `user.ban` */
 export function answerPermissions(
   permissions: Record<string, string[]>,
   granted: readonly string[],

@@ -7,7 +7,7 @@ import { isStaff } from './staff-permissions.ts'
 
 type Policy = Pick<Config, 'requireTwoFactor' | 'baseUrl'>
 
-/** Whether REQUIRE_TWO_FACTOR asks a user for a second step. */
+/** The setting of the service. An organization may require a second step of its members too. */
 export function isTwoStepRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
   return requireTwoFactor === 'all' || (requireTwoFactor === 'staff' && isStaff(user))
 }
@@ -17,11 +17,7 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Authe
   if (isTwoStepRequiredOf(policy, user)) assertHasSecondStep(policy, session)
 }
 
-/**
- * For a token, and for changes of API keys, apps, owners, admins and the requirement itself.
- * @param organization an organization of the user, whose audit log gets the refusal
- * @throws ApiError TWO_FACTOR_REQUIRED
- */
+/** @param organization whose audit log gets the refusal @throws ApiError TWO_FACTOR_REQUIRED */
 export function assertSecondStep(
   policy: Policy,
   { user, session }: AuthenticatedSession,
@@ -31,7 +27,6 @@ export function assertSecondStep(
     assertHasSecondStep(policy, session, organization && { organizationId: organization.id })
 }
 
-/** For a token of OpenID Connect, which may be for no organization. */
 export function lacksSecondStepForToken(
   policy: Policy,
   { user, session }: AuthenticatedSession,
