@@ -4,7 +4,6 @@ import { clientAddress } from '../../platform/http/client-address.ts'
 export interface Actor {
   /** The user of the session; null for the command line and for requests without a session. */
   actorId: string | null
-  /** The impersonator. */
   impersonatedBy: string | null
   ipAddress: string | null
   userAgent: string | null
@@ -28,12 +27,10 @@ export function actorOf(request: FastifyRequest): Actor {
   }
 }
 
-/** The columns of the actor in an audit event. */
 export function toActorColumns({ requiredTokenHash: _, ...columns }: Actor): Omit<Actor, 'requiredTokenHash'> {
   return columns
 }
 
-/** The command line. */
 export const OPERATOR: Actor = {
   actorId: null,
   impersonatedBy: null,

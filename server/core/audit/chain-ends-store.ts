@@ -11,18 +11,14 @@ export interface ChainPosition {
   hash: string
 }
 
-/** The chain head, or the last purged event. */
 export interface ChainEnd extends ChainPosition {
   mac: string
 }
 
-/** Both ends of the chain, and what `findChainEndsProblem` needs to know of the events. */
 export interface ChainEnds {
-  /** undefined before the first linked event */
   head: ChainEnd | undefined
   /** The last purged event. */
   start: ChainEnd | undefined
-  /** Whether a table of the ends has a row with another id. */
   hasOtherRows: boolean
   /** Without a head: whether there is a linked event. */
   hasEventAfterHead: boolean

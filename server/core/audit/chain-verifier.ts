@@ -4,10 +4,7 @@ import { listRetiredKeys } from '../secret-generations/retired-keys.ts'
 
 export type VerifyMac = Keyring['verifyMac']
 
-/**
- * Verifies MACs by position in the chain. A retired SECRET is valid up to the position at its rotation: a later MAC is a
- * forgery with the old SECRET.
- */
+/** A retired SECRET is valid up to the position at its rotation: a later MAC is a forgery with the old SECRET. */
 export async function createChainVerifier(context: PlatformContext): Promise<(sequence: number) => VerifyMac> {
   const retired = await listRetiredKeys(context)
   return (sequence) => (purpose, text, mac) => {

@@ -25,15 +25,12 @@ const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: 
 /** The parts of the audit log with an invalid MAC. A link would certify them. */
 interface InvalidParts {
   hasInvalidHead: boolean
-  /** The number of new events with an invalid MAC. 0 with an invalid head, because no event is verified then. */
+  /** 0 with an invalid head, because no event is verified then. */
   count: number
   firstId: string | undefined
 }
 
-/**
- * Links new events to the chain soon after their transaction. Linking inside the transaction would make concurrent
- * changes wait for the head. With several processes, the one that moves the head links the batch.
- */
+/** Runs after the transactions of changes: linking inside them would make concurrent changes wait for the head. */
 export function createChainer(context: PlatformContext): PeriodicWork {
   let known: Omit<InvalidParts, 'firstId'> = { hasInvalidHead: false, count: 0 }
   const link = async (signal: AbortSignal) => {
@@ -51,7 +48,6 @@ export function createChainer(context: PlatformContext): PeriodicWork {
   const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
   return {
     start: linking.start,
-    /** Also links the remaining events, for at most a second. */
     async stop() {
       await linking.stop()
       await link(AbortSignal.timeout(STOP_MILLISECONDS)).catch((error) => context.log.error({ err: error }, FAILURE))
@@ -59,12 +55,7 @@ export function createChainer(context: PlatformContext): PeriodicWork {
   }
 }
 
-/**
- * Links every committed event, if the head of the chain is valid.
- * @param signal ends the work after the current batch
- * @param onLinked gets the number of linked events after each batch
- * @returns the invalid parts, which are left out
- */
+/** @param onLinked gets the total of linked events after each batch */
 export async function linkNewEvents(
   context: PlatformContext,
   signal?: AbortSignal,

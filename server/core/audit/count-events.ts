@@ -6,7 +6,6 @@ import type { StoredEvent } from './store.ts'
 
 type Details = Record<string, unknown>
 type Counted = [name: StatisticName, detail: string]
-/** @returns undefined for an event that is not counted */
 type Rule = (details: Details) => Counted | undefined
 
 const SIGN_IN_ROUTE = '/api/auth/sign-in/email'

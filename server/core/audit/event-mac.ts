@@ -23,12 +23,10 @@ function eventText(event: UnlinkedEvent): string {
   return JSON.stringify([id, createdAt, action, subjectId, organizationId, details, ...who, ...window])
 }
 
-/** @param previousHash is empty for the first event */
 export function chainHash(keyring: Keyring, previousHash: string, sequence: number, mac: string): string {
   return keyring.mac('audit chain', chainText(previousHash, sequence, mac))
 }
 
-/** Whether the hash of a linked event follows from the previous one. */
 export function hasValidHash(verifyMac: VerifyMac, previousHash: string, event: StoredEvent): boolean {
   return verifyMac('audit chain', chainText(previousHash, event.sequence ?? 0, event.mac), event.hash ?? '')
 }
@@ -37,7 +35,6 @@ function chainText(previousHash: string, sequence: number, mac: string): string 
   return JSON.stringify([previousHash, sequence, mac])
 }
 
-/** The MAC of the chain head (`audit head`), or of the last purged event (`audit start`). */
 export function chainEndMac(
   keyring: Keyring,
   purpose: 'audit head' | 'audit start',

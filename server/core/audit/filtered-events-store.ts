@@ -4,9 +4,8 @@ import { withoutIndex } from '../../platform/database/without-index.ts'
 import type { AuditAction } from './actions.ts'
 
 export interface AuditFilter {
-  /** The actor, the subject or the impersonator. */
   userId?: string
-  /** The actor, subject, impersonator, organization or request: an imported id does not say of which kind it is. */
+  /** Any column with an id, because an imported id does not say of which kind it is. */
   anyId?: string
   actorId?: string
   impersonatedBy?: string
@@ -21,7 +20,6 @@ export interface AuditFilter {
   until?: number
 }
 
-/** Newest first. */
 export function listEvents(
   database: Kysely<Tables>,
   filter: AuditFilter,
@@ -59,7 +57,6 @@ function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equ
   return query
 }
 
-/** The events since a time that ended a role of these users, oldest first. */
 export function listRoleEndings(
   database: Kysely<Tables>,
   userIds: string[],

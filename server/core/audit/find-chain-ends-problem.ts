@@ -4,11 +4,7 @@ import { hasValidChainEndMac } from './event-mac.ts'
 
 type Keys = Pick<PlatformContext, 'keyring'>
 
-/**
- * Both ends are valid if the linked events reach from one to the other. A new MAC of an invalid end would certify what
- * an attacker left.
- * @returns a sentence, or undefined
- */
+/** @returns a sentence. A new MAC of an invalid end would certify the changes of an attacker. */
 export function findChainEndsProblem(keys: Keys, ends: ChainEnds): string | undefined {
   const problem = findEndRowsProblem(keys, ends) ?? findHeadProblem(keys, ends)
   if (problem) return problem
@@ -18,11 +14,7 @@ export function findChainEndsProblem(keys: Keys, ends: ChainEnds): string | unde
   return undefined
 }
 
-/**
- * The part of the rule that linking needs: a link to an invalid head would certify it. An invalid start does not stop
- * linking, because new events without a link could be removed unnoticed.
- * @returns a sentence, or undefined
- */
+/** An invalid start does not stop linking, because new events without a link could be removed unnoticed. */
 export function findHeadProblem(keys: Keys, ends: ChainEnds): string | undefined {
   const problem = findHeadRowProblem(keys, ends)
   if (problem) return problem
@@ -30,10 +22,7 @@ export function findHeadProblem(keys: Keys, ends: ChainEnds): string | undefined
   return undefined
 }
 
-/**
- * The part of the rule that needs no event. A walk along the chain verifies the rest, and names the event.
- * @returns a sentence, or undefined
- */
+/** A walk along the chain verifies the rest, and names the event. */
 export function findEndRowsProblem(keys: Keys, ends: ChainEnds): string | undefined {
   const { start } = ends
   if (start && !hasValidChainEndMac(keys.keyring.verifyMac, 'audit start', start))

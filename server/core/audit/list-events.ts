@@ -9,7 +9,6 @@ export interface RecordedEvent extends Omit<AuditEventRow, 'action' | 'details' 
   details: Record<string, unknown>
 }
 
-/** Newest first. */
 export async function listRecordedEvents(
   { database }: Pick<PlatformContext, 'database'>,
   filter: AuditFilter,
@@ -24,7 +23,7 @@ export async function listRecordedEvents(
 }
 
 export interface NamedEvent extends RecordedEvent {
-  /** Null without an actor, and for a deleted one. */
+  /** null without an actor, and for a deleted actor */
   actorName: string | null
   subjectName: string | null
   organizationName: string | null
@@ -51,7 +50,6 @@ function referencesOf(event: RecordedEvent) {
   } satisfies Record<string, RowReference>
 }
 
-/** @returns the kind as `kindOf`; undefined without a subject */
 export function kindOfSubject(event: RecordedEvent): string | undefined {
   return kindOf(referencesOf(event).subject)
 }

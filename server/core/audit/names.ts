@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 
-/** The table of each kind of id, and the column by which users know a row. */
 const NAMED: Record<string, [table: string, column: string]> = {
   usr: ['users', 'name'],
   org: ['organizations', 'name'],
@@ -17,9 +16,6 @@ export interface RowReference {
   importedKind: 'usr' | 'org' | 'apk' | 'inv'
 }
 
-/**
- * @returns a function that returns the name of a reference; null without an id, for a deleted row, and for other kinds
- */
 export async function readNames(
   database: Kysely<Tables>,
   references: RowReference[],
@@ -37,7 +33,6 @@ export async function readNames(
   return (reference) => names.get(kindOf(reference) ?? '')?.get(reference.id ?? '') ?? null
 }
 
-/** @returns a kind of `NAMED`, or the imported kind; undefined without an id */
 export function kindOf({ id, importedKind }: RowReference): string | undefined {
   if (id === null) return undefined
   const [kind = ''] = id.split('_')

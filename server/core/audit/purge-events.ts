@@ -22,11 +22,7 @@ interface Batch {
   isLast: boolean
 }
 
-/**
- * Deletes events that are older than AUDIT_RETENTION_DAYS, and stores the start of the rest with a MAC. The rest can
- * still be verified, and a deletion by an attacker shows. With several processes, the one that moves the start purges
- * the batch.
- */
+/** Stores the start of the remaining chain with a MAC, so that a deletion by an attacker shows. */
 export async function purgeEvents(context: PlatformContext, signal?: AbortSignal): Promise<void> {
   const { auditRetentionDays } = context.config
   if (auditRetentionDays === undefined) return
@@ -43,9 +39,8 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
 }
 
 /**
- * An event whose time is in the future was recorded while a clock was ahead. It is purged with the next event that has
- * a right time, and it does not end the purge.
- * @returns undefined when there is nothing to purge
+ * An event with a future time was recorded while a clock was ahead. The event is purged with the next event that has a
+ * right time, and does not end the purge.
  */
 async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
   // With an older SECRET, the newest events look forged.
@@ -65,10 +60,7 @@ async function findBatch(context: PlatformContext, keptFrom: number): Promise<Ba
   return to && { from, to, isLast: firstKept !== -1 }
 }
 
-/**
- * @param recordedBefore for the first batch: its transaction records that everything before this time is purged
- * @returns false when another process has purged the events
- */
+/** @param recordedBefore set for the first batch @returns false when another process has purged the events */
 function purgeBatch(
   context: PlatformContext,
   { from, to }: Batch,

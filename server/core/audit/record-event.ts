@@ -26,7 +26,7 @@ export async function recordEvent(
   await insertEvent(transaction, toRow(context, actor, event))
 }
 
-/** Inserts several audit events, 1,000 in a statement. With one event in a statement, 100,000 events took minutes. */
+/** With one event in a statement, 100,000 events took minutes. */
 export async function recordEvents(
   transaction: Kysely<Tables>,
   context: PlatformContext,

@@ -6,7 +6,6 @@ import type { RepeatedEvents } from './repeated-events.ts'
 
 const REFUSED_KEYS: readonly ErrorCode[] = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED']
 
-/** Records 403 and 429 responses, and refused API keys. */
 export function recordRefusal(
   { repeatedEvents }: { repeatedEvents: RepeatedEvents },
   request: FastifyRequest,

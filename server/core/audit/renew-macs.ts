@@ -9,7 +9,6 @@ import { listUnlinkedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts
 
 const BATCH_SIZE = 1_000
 
-/** Renews the MACs of unlinked events under SECRET. */
 export async function renewUnlinkedMacs({ database, keyring }: PlatformContext): Promise<void> {
   let last: StoredEvent | undefined
   do {
@@ -24,11 +23,7 @@ export async function renewUnlinkedMacs({ database, keyring }: PlatformContext):
   } while (last)
 }
 
-/**
- * Renews the MACs of both ends of the chain, and locks them until the end of the transaction.
- * @returns the sequence of the last linked event
- * @throws SecretError when an end is invalid
- */
+/** Locks both ends of the chain. @returns the last linked sequence @throws SecretError when an end is invalid */
 export async function renewChainEndMacs(transaction: Kysely<Tables>, context: PlatformContext): Promise<number> {
   await lockChainEndsForUpdate(transaction)
   const { head, start } = await requireValidChainEnds(transaction, context)
@@ -38,10 +33,7 @@ export async function renewChainEndMacs(transaction: Kysely<Tables>, context: Pl
   return head?.sequence ?? 0
 }
 
-/**
- * Under a new SECRET, the ends of a backup are invalid: what an attacker removed could no longer be restored.
- * @throws SecretError when an end is invalid
- */
+/** Under a new SECRET, the ends of a backup are invalid, so removed events can't be restored. @throws SecretError */
 export async function requireValidChainEnds(database: Kysely<Tables>, context: PlatformContext): Promise<ChainEnds> {
   const ends = await readChainEnds(database)
   const problem = findChainEndsProblem(context, ends)

@@ -23,15 +23,13 @@ const WINDOWS_MAXIMUM_FOR_CALLERS = 2 * WINDOWS_MAXIMUM
 const BATCH_SIZE = 500
 
 /**
- * Audit events that an attacker can cause in any number: refusals, failed sign-ins, limits. They are counted in memory
- * and saved twice a second. So a flood fills neither the log nor the disk, and no response waits for them.
+ * Counts events that an attacker can cause in any number, and saves them twice a second. A flood fills neither the
+ * audit log nor the disk, and no response waits.
  */
 export interface RepeatedEvents {
-  /** Adds one occurrence. Other `details` are another event. */
   add(actor: Actor, event: AuditEvent): void
   /** @throws the error of the database, after which the occurrences stay in memory */
   save(): Promise<void>
-  /** Saves once more, if the database is available. */
   close(): Promise<void>
 }
 
@@ -122,8 +120,8 @@ function isOpen({ event: { openUntil } }: Window, now: number): boolean {
 }
 
 /**
- * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it.
- * Staff who impersonate a user are another client than the user.
+ * Without a session, the network identifies the client: for IPv6 the /48, because a customer often has all of it. Staff
+ * who impersonate a user are another client than the user.
  */
 function keyOf(
   { actorId, impersonatedBy, ipAddress }: Actor,

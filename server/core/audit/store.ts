@@ -21,11 +21,7 @@ export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: numb
   await transaction.deleteFrom('auditEvents').where('sequence', '>', from).where('sequence', '<=', to).execute()
 }
 
-/**
- * Inserts events, or updates the counts of unlinked events, in one statement. A statement for each event blocked the
- * main thread for 11 ms in a flood.
- * @returns the ids of the saved events; linked events are left as they are
- */
+/** A statement for each event blocked for 11 ms in a flood. @returns the ids of the saved, not yet linked events */
 export async function saveOpenEvents(
   transaction: Kysely<Tables>,
   events: Omit<AuditEventRow, 'sequence' | 'hash'>[],
@@ -49,11 +45,7 @@ export interface StoredEvent extends Omit<AuditEventRow, 'createdAt'> {
   createdAt: number | null
 }
 
-/**
- * Leaves out events whose count can still grow.
- * @param closedAt epoch milliseconds; windows with an earlier end are closed
- * @param offset count of the oldest events to skip
- */
+/** Leaves out events whose count can still grow: those of windows that end after `closedAt` (epoch milliseconds). */
 export function listUnlinked(
   database: Kysely<Tables>,
   closedAt: number,
@@ -116,7 +108,6 @@ function selectStored(database: Kysely<Tables>) {
     .select([number('createdAt'), number('sequence'), number('openUntil')])
 }
 
-/** The place of an event in the chain. */
 export interface ChainLink {
   id: string
   mac: string
@@ -124,10 +115,7 @@ export interface ChainLink {
   hash: string
 }
 
-/**
- * One statement for all events: PostgreSQL would need a round trip for each.
- * @throws Error when an event has changed, for example its count: the hash would not match
- */
+/** One statement saves round trips. @throws Error when an event, such as its count, was changed since it was read */
 export async function linkEvents(transaction: Kysely<Tables>, links: ChainLink[]): Promise<void> {
   const values = links.map(({ id, mac, sequence, hash }) => sql`(${id}, ${mac}, cast(${sequence} as bigint), ${hash})`)
   const { rows } = await sql<{ id: string }>`
@@ -140,10 +128,7 @@ export async function linkEvents(transaction: Kysely<Tables>, links: ChainLink[]
   if (changed) throw new Error(`Audit event ${changed.id} changed while it was linked`)
 }
 
-/**
- * Every event with a sequence, even if the sequence is no position in the chain.
- * @param after undefined begins with the smallest sequence
- */
+/** Also events whose sequence is no position in the chain. */
 export function listLinked(database: Kysely<Tables>, after: number | undefined, limit: number): Promise<StoredEvent[]> {
   return selectStored(database)
     .where((where) => (after === undefined ? where('sequence', 'is not', null) : where('sequence', '>', after)))
@@ -152,11 +137,7 @@ export function listLinked(database: Kysely<Tables>, after: number | undefined, 
     .execute()
 }
 
-/**
- * Whether the next event with a right time is older than `time`.
- * @param after the position in the chain after which the search begins
- * @param options.latest events with a later time are skipped, because their clock was ahead
- */
+/** Skips events that are later than `latest`, because their clock was ahead. */
 export async function isNextBefore(
   database: Kysely<Tables>,
   after: number,

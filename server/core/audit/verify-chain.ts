@@ -11,7 +11,6 @@ const BATCH_SIZE = 1_000
 
 export interface AuditVerdict {
   head: ChainPosition
-  /** Events that are not linked yet. */
   unlinkedCount: number
   /** The sequence of the last purged event, or 0. */
   purgedUpTo: number
@@ -19,11 +18,7 @@ export interface AuditVerdict {
   problem?: string
 }
 
-/**
- * Verifies the unlinked events before the chain, so that it misses no event that is linked concurrently.
- * @param known a chain head that an operator stored elsewhere: the chain must still contain it
- * @param onProgress gets the number of verified events and their total
- */
+/** Verifies unlinked events first, to miss none that is linked concurrently. @param known a head stored elsewhere */
 export async function verifyChain(
   context: PlatformContext,
   known: ChainPosition | undefined,
@@ -52,9 +47,7 @@ async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ c
 
 type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
 
-/**
- * Repeats a walk that finds a problem during a purge: events that another process purged between two reads look removed.
- */
+/** Repeats the walk after a concurrent purge, because events that were purged between two reads look removed. */
 export async function verifyFromStart<Verdict extends { problem?: string | undefined }>(
   database: Kysely<Tables>,
   walkFrom: (ends: ChainEnds) => Promise<Verdict>,
@@ -103,7 +96,6 @@ function findPurgedProblem({ sequence, hash }: ChainPosition, known: ChainPositi
   return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`
 }
 
-/** @returns a sentence, or undefined */
 export function findLinkProblem(
   verifierAt: (sequence: number) => VerifyMac,
   previous: ChainPosition,

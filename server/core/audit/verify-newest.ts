@@ -7,11 +7,7 @@ import { findLinkProblem, verifyFromStart } from './verify-chain.ts'
 
 const NEWEST = 200
 
-/**
- * Verifies both ends of the chain and its newest 200 events: few enough for a page that waits for the result. Only
- * `audit verify` finds a change of an older event.
- * @returns the first problem, as a sentence
- */
+/** Reads few events, because a page waits for the result. Only `audit verify` finds a change of an older event. */
 export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
   const { problem } = await verifyFromStart(context.database, async (ends) => ({
     problem: findChainEndsProblem(context, ends) ?? (await findNewestEventsProblem(context, ends)),
