@@ -22,10 +22,7 @@ export async function isLargeClient(database: Kysely<Tables>, clientId: string):
   )
 }
 
-/**
- * Prepares the deletion of a large client: disables the client, and deletes its sessions and consents in batches. Its
- * log-out address is removed first, because a deleted client gets no log-outs.
- */
+/** The log-out address is removed first, because a deleted client gets no log-outs. */
 export async function emptyClient(
   context: Context,
   actor: Actor,
@@ -49,7 +46,6 @@ export async function hasLargeClient(database: Kysely<Tables>, organizationId: s
   return (await listLargeClients(database, organizationId)).length > 0
 }
 
-/** Prepares the deletion of an organization that owns large clients. */
 export async function emptyLargeClients(context: Context, actor: Actor, owner: AuthorizedMembership): Promise<void> {
   for (const id of await listLargeClients(context.database, owner.organization.id))
     await emptyClient(context, actor, owner, id)

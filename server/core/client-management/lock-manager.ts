@@ -6,9 +6,9 @@ import { lockMembershipForUpdate } from '../memberships/lock-membership.ts'
 import { lockStaffForShare } from '../users/lock-managed-user.ts'
 
 /**
- * The first step of each transaction that changes a client. Authorizes again, because a concurrent transaction may have
- * removed the member or changed a role.
- * @returns the id of the organization that owns the client; null for the service
+ * Comes first in each transaction that changes a client. Authorizes again, because the role may be changed
+ * concurrently.
+ * @returns the id of the owner; null for the service
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function lockManager(
@@ -29,7 +29,6 @@ export function userIdOf(manager: ClientManager): string {
   return 'organization' in manager ? manager.member.userId : manager.user.id
 }
 
-/** The owner of a client as the field of an audit event; empty for a client of the service. */
 export function ownerOf(organizationId: string | null): { organizationId?: string } {
   return organizationId === null ? {} : { organizationId }
 }

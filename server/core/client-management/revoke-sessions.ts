@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 /** Small, because SQLite answers no request during a batch. */
 export const CLIENT_BATCH_SIZE = 100
 
-/** Revokes the sessions at a disabled client, which are refused already. Maintenance ends what a crash leaves. */
+/** Sessions at a disabled client are refused already. Maintenance revokes those that a crash leaves. */
 export function revokeSessionsOfDisabledClient({ database }: Context, clientId: string): Promise<void> {
   return inTimedBatches(CLIENT_BATCH_SIZE, (limit) => deleteSomeOfDisabledClient(database, clientId, limit))
 }
