@@ -14,7 +14,7 @@ export async function insertGrant(
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
 
-/** Locks a grant for an insert that refers to it. @returns false when the grant was deleted */
+/** @returns false when the grant was deleted */
 export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const found = transaction.selectFrom('oauthGrants').select('id').where('id', '=', id).forKeyShare()
   return (await found.executeTakeFirst()) !== undefined
@@ -33,16 +33,13 @@ export async function deleteGrant(
     .forUpdate()
     .execute()
   const grant = await transaction.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
-  // Inserts a grant that allows nothing. The session at the client continues, and a removal of the user from the
-  // organization finds such sessions by their grants.
+  // Inserts a grant that allows nothing, by which a removal of the user from the organization finds the session.
   if (grant && !(await isFoundByAnother(transaction, grant, context.now())))
     await insertGrant(transaction, { ...grant, id: newId('gra', context), scopes: '', resources: '[]' })
   return grant
 }
 
-/**
- * Whether a removal of the user from the organization finds the session by another grant. True without an organization.
- */
+/** Whether a removal of the user from the organization finds the session by another grant. */
 async function isFoundByAnother(
   transaction: Kysely<Tables>,
   { sid, organizationId }: OAuthGrantRow,
@@ -70,7 +67,6 @@ const selectGrant = compileOnce((database, { id, now }: { id: string; now: numbe
     .where('oauthClients.disabled', '=', 0),
 )
 
-/** Finds a valid grant, with the id of its session and the metadata of its client. */
 export async function findGrant(
   database: Kysely<Tables>,
   id: string,
@@ -80,7 +76,7 @@ export async function findGrant(
   return grant
 }
 
-/** @returns the metadata of the client of each grant that has not ended. A disabled client ends its grants. */
+/** A disabled client ends its grants. */
 export async function listClientMetadataOfGrants(
   database: Kysely<Tables>,
   ids: string[],
@@ -97,7 +93,6 @@ export async function listClientMetadataOfGrants(
   return grants.map(({ metadata }) => metadata)
 }
 
-/** @returns the number of deleted grants */
 export function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const grants = database.selectFrom('oauthGrants').select('id').where('expiresAt', '<=', now)
   return deleteSome(database, 'oauthGrants', 'id', grants, limit)
@@ -106,7 +101,7 @@ export function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit
 /** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
 export const GRANTS_PER_TRANSACTION_MAXIMUM = 1_000
 
-/** The grants of a client. Called for clients with few sessions, or the join would be slow. */
+/** For clients with few sessions, or the join would be slow. */
 export function selectGrantsOfClient(database: Kysely<Tables>, clientId: string) {
   return database
     .selectFrom('clientSessions')
@@ -115,7 +110,7 @@ export function selectGrantsOfClient(database: Kysely<Tables>, clientId: string)
     .where('clientSessions.clientId', '=', clientId)
 }
 
-/** The grants of members for their organization. Called for one with few members, or the join would be slow. */
+/** For organizations with few members, or the join would be slow. */
 export function selectGrantsOfMembers(database: Kysely<Tables>, organizationId: string) {
   return database
     .selectFrom('members')

@@ -3,9 +3,9 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { SHORT_GRANT_MILLISECONDS } from './row-limits.ts'
 
 /**
- * Moves the sessions at clients to a new session of the same user, with their `sid`, grants and refresh tokens. A grant
- * keeps the methods and the time of its own sign-in. A grant of an earlier version may have none, and gets them here.
- * @param latestEnd of the new session, in epoch milliseconds
+ * A grant keeps the methods and the time of its own sign-in. A grant of an earlier version may have none, and gets them
+ * here.
+ * @param latestEnd epoch milliseconds
  */
 export async function moveClientSessions(
   transaction: Kysely<Tables>,
@@ -19,8 +19,8 @@ export async function moveClientSessions(
     .set((grant) => ({
       authenticationMethods: grant.fn.coalesce('authenticationMethods', grant.val(former.authenticationMethods)),
       signedInAt: grant.fn.coalesce('signedInAt', grant.val(former.createdAt)),
-      // A removal of the user from an organization finds the session at the client by its grants, so they last as long
-      // as the session. Their tokens end by `signedInAt`. Grants of exchanges end with their token.
+      // A removal of the user from an organization finds the session by its grants, so they last as long as the
+      // session. Their tokens end by `signedInAt`. Grants of exchanges end with their token.
       expiresAt: grant
         .case()
         .when('expiresAt', '>', grant('createdAt', '+', SHORT_GRANT_MILLISECONDS))
@@ -32,10 +32,7 @@ export async function moveClientSessions(
     .execute()
 }
 
-/**
- * Deletes the sessions at clients that a session has from former ones of the browser. Another person may have opened
- * them with a copy of a former session. A trigger enqueues the log-outs.
- */
+/** An intruder may have opened them with a copy of a former session. A trigger enqueues the log-outs. */
 export async function deleteMovedClientSessions(transaction: Kysely<Tables>, sessionId: string): Promise<void> {
   await transaction
     .deleteFrom('clientSessions')

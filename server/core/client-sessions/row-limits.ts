@@ -3,20 +3,13 @@ import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-// A ban, a new password or a removal deletes all rows of a user in one transaction, which may take about a second. So
-// each insert of a grant enforces limits.
+// A ban or a new password deletes all rows of a user in one transaction, of about 1 s. So each insert enforces limits.
 
 /** Grants of sign-ins for each session at a client. An app that signs the user in repeatedly uses the newest grants. */
 const GRANTS_MAXIMUM = 100
-/**
- * Grants of exchanges for each session at a client. The limit is separate: an app may exchange a token for each
- * request.
- */
+/** For each session at a client. Separate, because an app may exchange a token for each request. */
 const SHORT_GRANTS_MAXIMUM = 500
-/**
- * A grant with less time left is one of an exchange, which ends with its token. Other grants last as long as the
- * session.
- */
+/** A grant with less time left is one of an exchange. Other grants last as long as the session. */
 export const SHORT_GRANT_MILLISECONDS = HOUR_MILLISECONDS
 const GRANTS_OF_USER_MAXIMUM = 5_000
 const CLIENT_SESSIONS_OF_USER_MAXIMUM = 5_000
@@ -40,10 +33,7 @@ export async function deleteRowsBeyondLimits(
 
 type OldestGrants = Pick<NewGrant, 'id' | 'sid'> & { isShort: number; shortUntil: number; kept: number }
 
-/**
- * Deletes the newest grant of each organization last. When the user leaves the organization, this grant leads to the
- * session at the client.
- */
+/** The newest grant of each organization is deleted last: it leads to the session when the user leaves. */
 const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil, kept }: OldestGrants) => {
   const ranked = database
     .selectFrom('oauthGrants')
@@ -71,11 +61,7 @@ const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil
     )
 }, RESULT_UNUSED)
 
-/**
- * Deletes grants of the sessions at clients that have the most, those that expire first. So a client with many grants
- * does not displace the few grants of another client. Skips locked grants: a wait for another session of the user could
- * deadlock.
- */
+/** A client with many grants must not displace those of another client. Skips locked grants: a wait could deadlock. */
 const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant, 'id' | 'userId'>) => {
   const read = database
     .selectFrom('oauthGrants')
@@ -106,10 +92,7 @@ const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant,
     )
 }, RESULT_UNUSED)
 
-/**
- * Deletes the sessions at clients that were used least recently. A trigger enqueues their log-outs. Skips locked
- * sessions.
- */
+/** A trigger enqueues the log-outs. Skips locked sessions: a wait could deadlock. */
 const deleteClientSessionsOfUser = compileOnce((database, { sid, userId }: Pick<NewGrant, 'sid' | 'userId'>) => {
   const displaced = database
     .selectFrom('clientSessions')

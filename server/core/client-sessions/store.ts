@@ -2,7 +2,6 @@ import type { Insertable, Kysely } from 'kysely'
 import type { ClientSessionRow, Tables } from '../../platform/database/tables.ts'
 import { withoutIndex } from '../../platform/database/without-index.ts'
 
-/** The `sid` of a session at each of its clients. */
 export function listClientSessions(
   database: Kysely<Tables>,
   sessionId: string,
@@ -30,7 +29,6 @@ export async function lockClientSessionForUpdate(
     .executeTakeFirst()
 }
 
-/** Inserts a session at a client. If the session has begun already, only its last use changes. */
 export async function insertClientSession(
   transaction: Kysely<Tables>,
   session: Insertable<Tables['clientSessions']>,
@@ -46,11 +44,10 @@ export async function updateClientSessionUse(database: Kysely<Tables>, sid: stri
   await database.updateTable('clientSessions').set({ lastUsedAt }).where('sid', '=', sid).execute()
 }
 
-/** Selects the sessions at one client that belong to one user, or to one session. */
 type Deleted = Pick<ClientSessionRow, 'clientId'> &
   ({ userId: string; sessionId?: never } | { sessionId: string; userId?: never })
 
-/** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
+/** A trigger enqueues the log-outs. @returns false without such a session */
 export async function deleteClientSessions(
   transaction: Kysely<Tables>,
   { clientId, userId, sessionId }: Deleted,
@@ -64,7 +61,7 @@ export async function deleteClientSessions(
   return numDeletedRows > 0n
 }
 
-/** The sessions at a client in the order of the index. `hasMoreThan` explains `between`. */
+/** In the order of the index. `hasMoreThan` explains `between`. */
 export function selectSessionsAtClient(database: Kysely<Tables>, clientId: string) {
   return database
     .selectFrom('clientSessions')
@@ -74,9 +71,8 @@ export function selectSessionsAtClient(database: Kysely<Tables>, clientId: strin
 }
 
 /**
- * Deletes some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a
- * sign-out does so, and skips locked ones, because a wait would hold up the users of the others.
- * @returns the number of sessions
+ * A trigger enqueues the log-outs. Locks the sessions first, because a sign-out does so. Skips locked sessions, because
+ * a wait would hold up the users of the others.
  */
 export async function deleteSomeOfDisabledClient(
   database: Kysely<Tables>,
@@ -105,7 +101,7 @@ export async function deleteSomeOfDisabledClient(
   return Number(numDeletedRows)
 }
 
-/** @returns the ids. The order makes PostgreSQL use the index for each client. `hasMoreThan` explains `between`. */
+/** The order makes PostgreSQL use the index for each client. `hasMoreThan` explains `between`. */
 export async function listDisabledClientsWithSessions(database: Kysely<Tables>): Promise<string[]> {
   const clients = await database
     .selectFrom('oauthClients')
@@ -125,11 +121,7 @@ export async function listDisabledClientsWithSessions(database: Kysely<Tables>):
   return clients.map(({ id }) => id)
 }
 
-/**
- * Maintenance: a crash may have left sessions at disabled clients. The batch takes the sessions of several clients,
- * because the locked sessions of one client must not hold up the others.
- * @returns the number of deleted sessions
- */
+/** For sessions that a crash left. A batch covers several clients, so that locked sessions hold up no other client. */
 export async function deleteSessionsLeftAtDisabledClients(
   database: Kysely<Tables>,
   _now: number,
