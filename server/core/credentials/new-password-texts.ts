@@ -11,19 +11,16 @@ interface NamedPasskey {
 /** A new password ends neither passkeys nor the access of apps, of which an intruder may have added some. */
 export interface RemainingAccess {
   passkeys: NamedPasskey[]
-  /** Whether the user has allowed apps to see data. */
   hasApps: boolean
 }
 
 const APPS_REMAIN =
   'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
 
-/** For emails about a new password. */
 export function describeRemainingAccess({ passkeys, hasApps }: RemainingAccess, baseUrl: string): string[] {
   return [...describePasskeys(passkeys, baseUrl), ...(hasApps ? [APPS_REMAIN] : [])]
 }
 
-/** @returns the button of such an email; undefined when no access remains */
 export function findAccessAction({ passkeys, hasApps }: RemainingAccess, baseUrl: string): Email['action'] {
   const securityPage = `${baseUrl}/account/security`
   if (passkeys.length > 0) return { label: 'See your passkeys', url: securityPage }
@@ -42,5 +39,4 @@ function describePasskeys(passkeys: NamedPasskey[], baseUrl: string): string[] {
   ]
 }
 
-/** For emails about a new password, after which the account has no second step any more. */
 export const TWO_STEP_OFF = 'Two-step verification is off now. Set it up after you sign in.'

@@ -15,9 +15,7 @@ export const NEW_PASSWORD_ERRORS = [
 const UNITS_BEFORE_NORMALIZING = PASSWORD_LENGTH_MAXIMUM * 6
 
 /**
- * Normalizes to NFC, so that the same keys on another system give the same password (NIST SP 800-63B). A password is
- * never truncated.
- * @param field the field of the request that the error names
+ * With NFC, the same keys on another system give the same password (NIST SP 800-63B). A password is never truncated.
  * @throws ApiError PASSWORD_TOO_LONG, before any hashing (CVE-2013-1443)
  */
 export function parsePassword(text: string, field = 'password'): string {
@@ -27,10 +25,7 @@ export function parsePassword(text: string, field = 'password'): string {
   return password
 }
 
-/**
- * @param field the field of the request that the error names
- * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL
- */
+/** @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL */
 export async function parseNewPassword(
   rules: PasswordRules,
   facts: PersonalFacts,

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { PasskeyRow, Tables } from '../../platform/database/tables.ts'
 
-/** The oldest first. */
 export function listPasskeysOfUser(database: Kysely<Tables>, userId: string): Promise<PasskeyRow[]> {
   return database
     .selectFrom('passkeys')
@@ -26,7 +25,6 @@ export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Pr
     .executeTakeFirst()
 }
 
-/** For an import. */
 export async function insertPasskeys(transaction: Kysely<Tables>, passkeys: PasskeyRow[]): Promise<void> {
   await transaction.insertInto('passkeys').values(passkeys).execute()
 }
@@ -59,7 +57,6 @@ export async function deletePasskeyRow(database: Kysely<Tables>, userId: string,
   await database.deleteFrom('passkeys').where('id', '=', id).where('userId', '=', userId).execute()
 }
 
-/** @returns the deleted passkeys */
 export function deletePasskeysOfUser(
   database: Kysely<Tables>,
   userId: string,

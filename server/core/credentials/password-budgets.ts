@@ -12,9 +12,8 @@ import {
 } from '../limits/limits.ts'
 
 /**
- * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice from `chooseKnownDevice`. A known network is also charged as a network. Otherwise its other clients
- *   could learn whose password was reset there
+ * A known device has a budget of its own: guesses from elsewhere can't lock the user out of it. A known network is
+ * charged as a network too, or its other clients could learn whose password was reset there.
  */
 export function budgetsOfSignIn(
   config: Config,

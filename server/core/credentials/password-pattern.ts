@@ -2,7 +2,6 @@
 const ROWS = ['1234567890', 'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
 const BLOCK_LENGTH_MAXIMUM = 4
 
-/** True if the whole password is a repeated block, a count in equal steps, or neighboring keys. */
 export function isPattern(password: string): boolean {
   const letters = [...password.trim().toLowerCase()]
   return letters.length === 0 || isRepeated(letters) || isCount(letters) || ROWS.some((row) => isAlong(row, letters))

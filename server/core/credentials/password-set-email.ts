@@ -2,7 +2,6 @@ import type { Email } from '../../platform/mail/email.ts'
 import { describeRemainingAccess, findAccessAction, type RemainingAccess, TWO_STEP_OFF } from './new-password-texts.ts'
 
 interface Access extends RemainingAccess {
-  /** Whether the second step has ended with the former credentials. */
   isTwoStepOff: boolean
 }
 

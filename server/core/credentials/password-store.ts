@@ -7,12 +7,11 @@ import type { AccountRow, Tables } from '../../platform/database/tables.ts'
 /** The provider of the linked account that has a password, as on the wire. */
 export const PASSWORD_PROVIDER = 'credential'
 
-/** @returns undefined for a user without a password */
 export async function findPasswordHash(database: Kysely<Tables>, userId: string): Promise<string | undefined> {
   return (await findPassword(database, userId))?.passwordHash ?? undefined
 }
 
-/** @returns the time of the last change (epoch milliseconds); undefined for a user without a password */
+/** Epoch milliseconds of the last change. */
 export async function findPasswordTime(database: Kysely<Tables>, userId: string): Promise<number | undefined> {
   return (await findPassword(database, userId))?.updatedAt
 }
@@ -31,7 +30,6 @@ export async function hasPassword(database: Kysely<Tables>, userId: string): Pro
   return (await findPasswordTime(database, userId)) !== undefined
 }
 
-/** Whether the password of a user is still an imported scrypt hash. */
 export async function hasImportedHash(database: Kysely<Tables>): Promise<boolean> {
   return (await selectImportedHash(database, {})).length > 0
 }
@@ -44,15 +42,11 @@ const selectImportedHash = compileOnce((database) =>
     .limit(1),
 )
 
-/** For an import. */
 export async function insertPasswords(transaction: Kysely<Tables>, accounts: AccountRow[]): Promise<void> {
   if (accounts.length > 0) await transaction.insertInto('accounts').values(accounts).execute()
 }
 
-/**
- * @param change without `changedAt`, the new hash is of the same password
- * @returns false when the password was changed concurrently
- */
+/** @param change without `changedAt` for a new hash of the same password @returns false after a concurrent change */
 export async function replacePasswordHash(
   database: Kysely<Tables>,
   userId: string,

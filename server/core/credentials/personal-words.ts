@@ -5,7 +5,6 @@ export interface PersonalFacts {
   organizationNames: string[]
 }
 
-/** The part of the configuration that passwords depend on. */
 export interface PasswordRules {
   passwordMinLength: number
   brand: { name: string }
@@ -13,11 +12,7 @@ export interface PasswordRules {
 
 const WORD_LENGTH_MINIMUM = 4
 
-/**
- * Whether a password contains the email address, or is too short without personal words. Personal words are those of
- * the address (before the @), and of the names of the user, the organizations and the service. Words under four letters
- * do not count, because other words contain them.
- */
+/** Words under four letters do not count, because other words contain them. */
 export function isMostlyPersonal(
   password: string,
   facts: PersonalFacts,

@@ -8,10 +8,9 @@ import { budgetsOfSession } from './password-budgets.ts'
 import { findPasswordHash, replacePasswordHash } from './password-store.ts'
 
 /**
- * Verifies a password of the caller, and renews its hash. A wrong password counts against sign-in too (CVE-2026-43914).
- * @param field the field of the request that the error names
- * @returns the password's hash
- * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
+ * A wrong password counts against sign-in too (CVE-2026-43914).
+ * @returns the hash of the password
+ * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
  */
 export async function verifyCallerPassword(
   context: Context,

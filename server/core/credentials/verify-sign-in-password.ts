@@ -1,10 +1,7 @@
 import type { Context } from '../context.ts'
 import { hasImportedHash } from './password-store.ts'
 
-/**
- * Verifies the password of a sign-in. scrypt takes longer than argon2id, so the time of a refusal would tell imported users
- * from unknown email addresses. While there is an imported hash, every refusal costs both.
- */
+/** scrypt is slower than argon2id. Each refusal costs both, or its time would tell imported users from unknown ones. */
 export async function verifySignInPassword(
   { database, passwords }: Pick<Context, 'database' | 'passwords'>,
   passwordHash: string | undefined,
