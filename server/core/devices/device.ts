@@ -3,12 +3,9 @@ import { hashToken, isToken } from '../../platform/crypto/tokens.ts'
 import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-/**
- * The client of a request. Its cookie grants a password budget of its own. Until all sessions are revoked, the user gets
- * no email about a new sign-in with it.
- */
+/** The cookie grants a password budget of its own. Until all sessions are revoked, a sign-in with it sends no email. */
 export interface Device {
-  /** The cookie's hash; undefined for a client without one. */
+  /** The hash of the cookie; undefined without a cookie. */
   hash: string | undefined
   isBrowser: boolean
 }
@@ -25,10 +22,7 @@ export function deviceOf(request: FastifyRequest, cookies: Cookies): Device {
   }
 }
 
-/**
- * @param token undefined when the client has a valid cookie
- * @param rememberMe false deletes the cookie when the browser is closed
- */
+/** @param token undefined when the client has a valid cookie */
 export function setDeviceCookie(
   reply: FastifyReply,
   cookies: Cookies,

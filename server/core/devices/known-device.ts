@@ -21,21 +21,18 @@ export interface KnownDevice {
   isNetwork: boolean
   /** Whether all sessions were revoked since. */
   isFormer: boolean
-  /** Epoch milliseconds. A rename keeps it. */
+  /** Epoch milliseconds. A rename does not change it. */
   expiresAt: number
 }
 
 const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
- * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
- * @param device with `rememberMe: false`, the browser deletes a new cookie when it is closed. So a cookie by which other
- *   users are known is not replaced, and this sign-in counts as one without a cookie. Then guesses from elsewhere can
- *   lock the user out of this browser, and each such sign-in sends the email.
+ * Guesses from elsewhere can't lock the user out of a known device. Without `rememberMe`, a new cookie ends with the
+ * browser, so it does not replace a cookie of other users. Then guesses can lock the user out of this browser, and each
+ * sign-in sends the email.
  * @param facts from a look-up after the lock
- * @returns `newDeviceToken` is the value of a new device cookie, if the device has no valid one. `isAdditional` is true
- *   if the user has signed in before, but not on this device. Sign-ins from before a revocation of all sessions do not
- *   count.
+ * @returns `isAdditional` if the user has signed in before, but not on this device since all sessions were revoked
  */
 export async function rememberDevice(
   transaction: Kysely<Tables>,
@@ -46,12 +43,11 @@ export async function rememberDevice(
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   if (isCurrentDevice) return { isAdditional: false }
   const now = context.now()
-  // Every new user of a browser gets a new token, because an attacker may have planted the old one. A former device gets
-  // one too, because an intruder may have copied it.
+  // A new token, because an attacker may have planted the old one, or copied that of a former device.
   const token = newToken(context)
   const device = hashToken(token)
   const leavesCookie = !rememberMe && hash !== undefined && (await isDeviceOfOthers(transaction, userId, hash))
-  // No cookie would have the name of a new device, which would take the place of a real one.
+  // Without a new cookie, a stored device would match no browser and displace a real one.
   if (leavesCookie && hasDevice) return { isAdditional: true }
   if (hash !== undefined && !leavesCookie) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
@@ -61,10 +57,7 @@ export async function rememberDevice(
   return { ...(!leavesCookie && { newDeviceToken: token }), isAdditional: hasDevice }
 }
 
-/**
- * Stores the network of a completed password reset. For a day it counts as a device, because a client without cookies
- * has no other. The device that is remembered next replaces the oldest one.
- */
+/** A client without cookies has no other device. The device that is remembered next enforces the maximum. */
 export async function rememberNetwork(
   transaction: Kysely<Tables>,
   context: Context,
@@ -76,7 +69,6 @@ export async function rememberNetwork(
   await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
 }
 
-/** The devices among which `chooseKnownDevice` chooses: the hash of the client's cookie, and its network. */
 export function listDevicesToFind({ hash }: Device, ipAddress: string | null): string[] {
   const network = networkDevice(ipAddress)
   return hash === undefined ? [network] : [hash, network]

@@ -4,13 +4,12 @@ import { type PreparedEmail, prepareEmail } from '../../platform/mail/outbox.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 
-/** Prepared before the transaction of a sign-in, which finds out whether the device is new and sends it to the user. */
+/** Prepared before the transaction of a sign-in, which finds out whether the device is new, and sets the recipient. */
 export function prepareNewDeviceEmail(context: Context, actor: Actor): PreparedEmail {
   const circumstances = { at: context.now(), ...actor }
   return prepareEmail(context, newDeviceEmail('', `${context.config.baseUrl}/account/security`, circumstances))
 }
 
-/** Prepared before the transaction, as the email about a new device is. */
 export function prepareUnfinishedSignInEmail(context: Context, actor: Actor, subjectId: string): PreparedEmail {
   const circumstances = { at: context.now(), ...actor }
   const email = unfinishedSignInEmail('', `${context.config.baseUrl}/account/security`, circumstances)

@@ -10,24 +10,20 @@ export const NETWORK_PREFIX = 'network '
 export const FORMER_DEVICE_TIME = 0
 const DEVICES_MAXIMUM = 20
 
-/** The facts that decide whether a device is remembered, and whether the user gets an email. */
 export interface DeviceFacts {
   /** The user has signed in on the device since all sessions were revoked. */
   isCurrentDevice: boolean
-  /** The user has signed in on any device before. */
   hasDevice: boolean
-  /** The next stored device replaces the oldest one. */
   hasMaximumOfDevices: boolean
 }
 
 interface DeviceQuestion {
   userId: string
-  /** The hash of its cookie; empty for a client without one. */
+  /** The hash of the cookie; empty without a cookie. */
   device: string
   now: number
 }
 
-/** The columns of `DeviceFacts`, which the start of a session asks for together with others. */
 export function selectDeviceFacts(select: ExpressionBuilder<Tables, never>, { userId, device, now }: DeviceQuestion) {
   const devices = select.selectFrom('knownDevices').select('device').where('userId', '=', userId)
   const current = devices
@@ -77,9 +73,8 @@ export const renameDevice = compileOnce(
 )
 
 /**
- * Leaves the new device and, of the others, browsers with a lasting cookie before other clients: a script that signs in
- * every hour must not displace them. Without the exception for the new one, twenty browsers would leave no place for any
- * other client.
+ * A script that signs in every hour must not displace browsers with a lasting cookie. The new device stays: otherwise
+ * twenty browsers would leave no place for any other client.
  */
 export const deleteOldestDevices = compileOnce(
   (database, { userId, newDevice }: { userId: string; newDevice: string }) =>
@@ -101,8 +96,8 @@ export const deleteOldestDevices = compileOnce(
 )
 
 /**
- * The devices stay known, so that guesses from elsewhere can't lock the user out of them. But one of them may be an
- * intruder's: the next sign-in on each sends an email, as on a new device.
+ * The devices stay known, so that guesses from elsewhere can't lock the user out of them. One of them may be an
+ * intruder's, so the next sign-in on each sends an email.
  */
 export async function markDevicesFormer(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction
@@ -112,7 +107,6 @@ export async function markDevicesFormer(transaction: Kysely<Tables>, userId: str
     .execute()
 }
 
-/** For a restore. */
 export async function markAllDevicesFormer(transaction: Kysely<Tables>): Promise<void> {
   await transaction.updateTable('knownDevices').set({ createdAt: FORMER_DEVICE_TIME }).execute()
 }
@@ -121,7 +115,6 @@ export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: s
   await transaction.deleteFrom('knownDevices').where('userId', '=', userId).execute()
 }
 
-/** @returns the number of deleted devices */
 export function deleteExpiredDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const expired = database.selectFrom('knownDevices').select(['userId', 'device']).where('expiresAt', '<=', now)
   return deleteSome(database, 'knownDevices', ['userId', 'device'], expired, limit)

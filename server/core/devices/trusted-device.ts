@@ -15,11 +15,7 @@ import {
 
 const TRUSTED_DEVICES_MAXIMUM = 20
 
-/**
- * Stores that a device is not asked for the second step of a user. A device has one token. The former one is deleted, also
- * if it belongs to another user of the browser.
- * @returns the new token
- */
+/** A device has one token: the former token is deleted, also if it belongs to another user of the browser. */
 export async function trustDevice(unit: UnitOfWork, userId: string, formerToken: string | undefined): Promise<string> {
   const { transaction, context, actor, record } = unit
   const now = context.now()
@@ -56,16 +52,11 @@ function recordRevoked({ recordAll }: UnitOfWork, devices: DeletedTrustedDevice[
   )
 }
 
-/** Every device of the user is asked for the second step again. */
 export async function revokeTrustedDevices({ transaction, record }: UnitOfWork, userId: string): Promise<void> {
   const count = await deleteTrustedDevicesOfUser(transaction, userId)
   if (count > 0) await record({ action: 'trusted-device.revoked', subjectId: userId, details: { count } })
 }
 
-/**
- * Verifies the tokens of trusted devices, and writes the use.
- * @returns whether one of the tokens trusts the device for this user
- */
 export async function verifyTrustedDevice(
   transaction: Kysely<Tables>,
   now: number,

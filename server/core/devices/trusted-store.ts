@@ -4,17 +4,14 @@ import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TrustedDeviceRow } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-/** A device is trusted for this time after the sign-in. A later use does not extend it. */
+/** A use of the device does not extend this time. */
 export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 
 export async function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<void> {
   await transaction.insertInto('trustedDevices').values(row).execute()
 }
 
-/**
- * Writes the use of a trusted device. One statement decides, because the device may be revoked concurrently.
- * @returns false when the user does not trust a device with this token
- */
+/** One statement decides, because the device may be revoked concurrently. @returns false without a trusted device */
 export async function updateTrustedDeviceUse(
   transaction: Kysely<Tables>,
   now: number,
@@ -32,7 +29,6 @@ export async function updateTrustedDeviceUse(
   return used !== undefined
 }
 
-/** The newest first. */
 export function listTrustedDevices(database: Kysely<Tables>, userId: string, now: number): Promise<TrustedDeviceRow[]> {
   return database
     .selectFrom('trustedDevices')
@@ -44,7 +40,6 @@ export function listTrustedDevices(database: Kysely<Tables>, userId: string, now
     .execute()
 }
 
-/** @returns false when the user has no such device */
 export async function deleteTrustedDevice(transaction: Kysely<Tables>, userId: string, id: string): Promise<boolean> {
   const deleted = await transaction
     .deleteFrom('trustedDevices')
@@ -91,7 +86,6 @@ export function deleteOldestTrustedDevices(
     .execute()
 }
 
-/** @returns the number of deleted devices */
 export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<number> {
   const { numDeletedRows } = await transaction
     .deleteFrom('trustedDevices')
@@ -100,7 +94,6 @@ export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, us
   return Number(numDeletedRows)
 }
 
-/** @returns the number of deleted devices */
 export function deleteExpiredTrustedDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const devices = database.selectFrom('trustedDevices').select('id').where('expiresAt', '<=', now)
   return deleteSome(database, 'trustedDevices', 'id', devices, limit)
