@@ -5,20 +5,18 @@ import { hasStaffPermission, SERVICE_ROLES } from '../access/staff-permissions.t
 import { isBanned, isNotBanned } from '../users/banned.ts'
 import { type InvitationDetails, isOwnerNeededRow } from './details-store.ts'
 
-/** Whether the inviter may still invite with this role. */
 export function isInviterAllowed(details: InvitationDetails, now: number): boolean {
   const { inviterBan } = details
   return inviterBan !== null && !isBanned(inviterBan, now) && isAllowedByRole(details)
 }
 
-/** Whether the inviter's current roles allow the invitation, also while the inviter is banned. */
+/** A ban of the inviter does not count. */
 export function isAllowedByRole(details: InvitationDetails): boolean {
   return mayStillInvite(details.inviterRole, details.invitation.role) || isNeededOwner(details)
 }
 
 const INVITERS_OF_OWNERS = SERVICE_ROLES.filter(mayInviteOwner)
 
-/** The roles of an inviter and an invitation that `mayStillInvite` accepts. */
 const ALLOWED_ROLES = ORGANIZATION_ROLES.flatMap((inviterRole) =>
   ORGANIZATION_ROLES.filter((role) => mayStillInvite(inviterRole, role)).map((role) => [inviterRole, role] as const),
 )
@@ -57,7 +55,6 @@ function mayInviteOwner(role: ServiceRole): boolean {
   return hasStaffPermission(role, 'organization.create')
 }
 
-/** @param inviterRole null when the inviter is not a member any more */
 export function mayStillInvite(inviterRole: OrganizationRole | null, role: OrganizationRole): boolean {
   return (
     inviterRole !== null &&

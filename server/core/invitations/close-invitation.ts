@@ -27,10 +27,6 @@ export async function closeInvitation(
   return invitation
 }
 
-/**
- * For any number of invitations that one statement has canceled. Gives up their waiting emails, and inserts their
- * timeline and audit events.
- */
 export async function completeCancellations(
   { transaction, context, recordAll }: UnitOfWork,
   canceled: CanceledInvitation[],

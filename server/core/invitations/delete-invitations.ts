@@ -3,12 +3,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { deleteSomeInvitations } from './store.ts'
 
-/**
- * Deletes some invitations of an organization, for a deletion in batches. Gives up their waiting emails too, because the
- * deletion may stop later.
- * @param onlyEnded leaves the open invitations
- * @returns the number of deleted invitations
- */
+/** Discards their waiting emails too, because the deletion of the organization may stop later. */
 export async function deleteInvitations(
   transaction: Kysely<Tables>,
   now: number,

@@ -13,14 +13,10 @@ export interface InvitationDetails {
   inviterEmail: string | null
   /** The current role; null when the inviter is not a member any more. */
   inviterRole: OrganizationRole | null
-  /** The role in the service; null when the inviter is deleted. */
+  /** null when the inviter is deleted */
   inviterServiceRole: ServiceRole | null
-  /**
-   * Whether the invitation is for an owner, and the organization has no owner or only banned ones. Staff may invite
-   * then.
-   */
+  /** Staff may invite an owner while the organization has none, or only banned ones. */
   isOwnerNeeded: boolean
-  /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }
 
@@ -42,7 +38,6 @@ export function findInvitation(
   return findFirst(selectDetails(database, now).where('invitations.id', '=', id))
 }
 
-/** The pending invitations of an email address that have not expired, newest first. */
 export async function listOpenInvitations(
   database: Kysely<Tables>,
   now: number,
@@ -57,7 +52,7 @@ export async function listOpenInvitations(
   return rows.map(toDetails)
 }
 
-/** The pending invitations of email addresses, first those that have expired. Those that expire last are at the end. */
+/** Expired invitations come first. The invitation that expires last is at the end. */
 export async function listPendingInvitations(
   database: Kysely<Tables>,
   now: number,

@@ -1,4 +1,3 @@
-/** Error codes of `assertUsable`. */
 const UNUSABLE = [
   'INVITATION_CANCELED',
   'INVITATION_ALREADY_USED',

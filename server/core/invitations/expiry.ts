@@ -6,20 +6,15 @@ import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 export const INVITATION_LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS
 
-/**
- * Whether a pending invitation has expired. An invitation of a clock that was far ahead counts as expired until 14 days
- * before its end. Otherwise, it would be open for all that time.
- */
+/** An invitation of a clock that was ahead counts as expired until 14 days before its end, or it would stay open. */
 export function hasExpired({ expiresAt }: Pick<InvitationRow, 'expiresAt'>, now: number): boolean {
   return !isLive(expiresAt, INVITATION_LIFETIME_MILLISECONDS, now)
 }
 
-/** The condition `hasExpired` for rows of `invitations`. */
 export function hasExpiredRow(now: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`not (${hasNotExpiredRow(now)})`
 }
 
-/** The condition `!hasExpired` for rows of `invitations`. */
 export function hasNotExpiredRow(now: number): RawBuilder<SqlBool> {
   return isLiveRow(INVITATION_LIFETIME_MILLISECONDS, now)
 }

@@ -10,10 +10,8 @@ import { hasExpired } from './expiry.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
 
 /**
- * The invitation of an emailed link.
- * @param reference `{id}.{secret}`
- * @throws ApiError INVITATION_NOT_FOUND when the reference is forged, or combines two invitations (CVE-2026-1529,
- *   CVE-2022-23555); the errors of `assertUsable`
+ * @throws ApiError INVITATION_NOT_FOUND, also for the parts of two references (CVE-2026-1529, CVE-2022-23555); the
+ *   errors of `assertUsable`
  */
 export function getUsableInvitation(
   database: Kysely<Tables>,
@@ -23,10 +21,7 @@ export function getUsableInvitation(
   return requireUsable(database, now, parseReference(reference), 'INVITATION_NOT_FOUND')
 }
 
-/**
- * @param reference undefined when the sign-up request has no valid reference
- * @throws ApiError INVITATION_REQUIRED when there is no such invitation; the errors of `assertUsable`
- */
+/** @throws ApiError INVITATION_REQUIRED without such an invitation; the errors of `assertUsable` */
 export function getInvitationForSignUp(
   database: Kysely<Tables>,
   now: number,
@@ -47,10 +42,7 @@ async function requireUsable(
   return details
 }
 
-/**
- * `getUsableInvitation` with locks. Until the transaction ends, no other transaction can cancel or delete the
- * invitation, ban the inviter or change the inviter's role.
- */
+/** Until the transaction ends, no other can cancel or delete the invitation, or ban or demote the inviter. */
 export function lockUsableInvitation(
   transaction: Kysely<Tables>,
   now: number,
@@ -59,7 +51,6 @@ export function lockUsableInvitation(
   return lockAndReread(transaction, () => getUsableInvitation(transaction, now, reference))
 }
 
-/** `getInvitationForSignUp` with the locks of `lockUsableInvitation`. */
 export function lockInvitationForSignUp(
   transaction: Kysely<Tables>,
   now: number,
@@ -76,15 +67,14 @@ async function lockAndReread(
   await lockUsersForShare(transaction, [invitation.inviterId])
   await lockOrganizationForShare(transaction, invitation.organizationId)
   const locked = await read()
-  // The inviter left between these statements. The new inviter is not locked, and users must be locked before
-  // organizations.
+  // The new inviter is not locked, and users must be locked before organizations.
   if (locked.invitation.inviterId !== invitation.inviterId)
     throw new DatabaseUnavailable('The inviter of the invitation was changed concurrently')
   return locked
 }
 
 /**
- * Every use of an invitation checks its expiry here, because the purge may be late (CVE-2025-64708).
+ * Every use checks the expiry here, because the purge may be late (CVE-2025-64708).
  * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
  */
 export function assertUsable(details: InvitationDetails, now: number): void {

@@ -4,7 +4,6 @@ import { isOfKind } from '../../platform/mail/email-kind.ts'
 import { isNotBanned } from '../users/banned.ts'
 import { hasNotExpiredRow } from './expiry.ts'
 
-/** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
   database: Kysely<Tables>,
   now: number,
@@ -23,7 +22,6 @@ export async function readOrganizationsWithInvitationsOf(
   return new Set(rows.map(({ organizationId }) => organizationId))
 }
 
-/** Finds the owner with the oldest membership, other than this member. Banned owners come last. */
 export function findOtherOwner(
   database: Kysely<Tables>,
   now: number,
@@ -43,10 +41,7 @@ export function findOtherOwner(
     .executeTakeFirst()
 }
 
-/**
- * Gives the open invitations of a member with one of these roles to another inviter.
- * @returns the number of invitations
- */
+/** @param roles of the invitations */
 export async function updateInviter(
   database: Kysely<Tables>,
   now: number,
@@ -66,10 +61,7 @@ export async function updateInviter(
   return Number(numUpdatedRows)
 }
 
-/**
- * The pending invitations of these inviters, each with an email that waits or can be sent again.
- * @param organizationId by default, those of all organizations
- */
+/** Invitations with an email that waits or can be sent again. */
 export async function listUnsentInvitationIdsOf(
   database: Kysely<Tables>,
   inviterIds: string[],

@@ -6,11 +6,9 @@ import { isBanned } from '../users/banned.ts'
 import { findInvitation, type InvitationDetails } from './details-store.ts'
 
 /**
- * Locks the organization of an invitation to the user's email address. Until the transaction ends, the invitation and the
- * inviter's role do not change.
- * @param user the caller, whom the transaction has locked
- * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED; INVITATION_NOT_FOUND, also for
- *   an invitation to another address
+ * Locks the organization, so that the invitation and the role of the inviter do not change.
+ * @param user locked before
+ * @throws ApiError UNAUTHORIZED; EMAIL_NOT_VERIFIED; INVITATION_NOT_FOUND, also for an invitation to another address
  */
 export async function lockOwnInvitation(
   transaction: Kysely<Tables>,

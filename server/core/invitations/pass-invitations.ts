@@ -12,17 +12,12 @@ import {
   updateInviter,
 } from './inviter-store.ts'
 
-/** For the audit event of the member who left. */
 interface PassedInvitations {
   passedInvitations: number
-  /** The id of the owner. */
   passedTo?: string
 }
 
-/**
- * Passes the open invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
- * that the member's role no longer allows are not passed, because a new inviter would make them usable again.
- */
+/** For a locked organization. Passes no refused invitation: a new inviter would make it usable again. */
 export async function passInvitations(
   transaction: Kysely<Tables>,
   now: number,
@@ -34,10 +29,7 @@ export async function passInvitations(
   return { passedInvitations, ...(owner && passedInvitations > 0 && { passedTo: owner.userId }) }
 }
 
-/**
- * Passes the open invitations of a user who leaves several organizations, which the transaction has locked.
- * @returns id of the organization → its passed invitations
- */
+/** For locked organizations. @returns the passed invitations by the id of the organization */
 export async function passInvitationsOf(
   transaction: Kysely<Tables>,
   now: number,
@@ -54,11 +46,7 @@ export async function passInvitationsOf(
   return passed
 }
 
-/**
- * Gives up the waiting emails of the invitations of these inviters whose links are refused now, because a role or
- * a membership was changed. A ban gives up none: it may end before the links do.
- * @param organizationId by default, all organizations
- */
+/** After a change of a role or membership. A ban discards no emails, because it may end before the links do. */
 export async function discardEmailsOfRefusedInvitations(
   transaction: Kysely<Tables>,
   now: number,

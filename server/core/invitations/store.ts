@@ -12,10 +12,7 @@ export async function insertInvitations(database: Kysely<Tables>, invitations: I
   if (invitations.length > 0) await database.insertInto('invitations').values(invitations).execute()
 }
 
-/**
- * For a transaction that has locked the organization and found the invitation pending. Inserts it if maintenance has
- * just deleted it: that does not lock the organization.
- */
+/** For a locked organization. Inserts an invitation that maintenance, which does not lock, has deleted concurrently. */
 export async function renewInvitation(database: Kysely<Tables>, invitation: InvitationRow): Promise<void> {
   const { role, inviterId, secretHash, expiresAt } = invitation
   await database
@@ -30,7 +27,6 @@ export async function findOrganizationOfInvitation(database: Kysely<Tables>, id:
   return row?.organizationId
 }
 
-/** Newest first. @returns the ids of one page, for `listInvitationDetails`, and the number on all pages */
 export async function readInvitationPage(
   matching: MatchingInvitations,
   { limit, offset }: Page,
@@ -53,7 +49,6 @@ export async function countOpenInvitations(
   return (await countOpenInvitationsOf(database, [organizationId], now)).get(organizationId) ?? 0
 }
 
-/** @returns id of the organization → number of its open invitations */
 export async function countOpenInvitationsOf(
   database: Kysely<Tables>,
   organizationIds: string[],
@@ -73,12 +68,10 @@ export async function countOpenInvitationsOf(
 
 export type CanceledInvitation = Pick<InvitationRow, 'id' | 'organizationId'>
 
-/** All pending invitations, also expired ones. @returns the canceled ones */
 export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<CanceledInvitation[]> {
   return cancelPending(transaction).execute()
 }
 
-/** All pending invitations of owners, also expired ones. @returns the canceled ones */
 export function cancelOwnerInvitations(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -95,11 +88,7 @@ function cancelPending(transaction: Kysely<Tables>) {
     .returning(['id', 'organizationId'])
 }
 
-/**
- * Skips locked rows, because a wait would hold up the users of the others.
- * @param endedBy epoch milliseconds; leaves the invitations that are open then
- * @returns the ids of deleted invitations
- */
+/** Skips locked rows: a wait would hold up other users. Leaves invitations that are open at `endedBy`. */
 export async function deleteSomeInvitations(
   database: Kysely<Tables>,
   organizationId: string,
@@ -124,10 +113,7 @@ function hasEnded(now: number): RawBuilder<SqlBool> {
 
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 
-/**
- * Deletes some of the invitations that expired 90 days ago, also accepted ones. They contain email addresses, whose
- * owners may have no account. @returns the number of rows
- */
+/** Includes accepted invitations, because they contain email addresses, whose owners may have no account. */
 export function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const invitations = database
     .selectFrom('invitations')
