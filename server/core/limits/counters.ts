@@ -3,9 +3,8 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { isLive } from '../../platform/time/is-live.ts'
 
 /**
- * At most `limit` uses of one key in a window of time that begins with the first use. A limit is the number alone, for
- * every network or every account. A budget is the limit of one network or one account. A counter stores what is used of
- * a budget, and a charge adds the cost of a request to it. The API calls a counter that is at least half used a throttle.
+ * A budget is `limit` uses of one key in a window that begins with the first use. A counter stores the uses, and a
+ * charge adds to them. The API calls a counter that is at least half used a throttle.
  */
 export interface Budget {
   key: string
@@ -13,7 +12,7 @@ export interface Budget {
   windowMilliseconds: number
 }
 
-/** Added to one counter: uses, which count until the window ends, a reservation for a running guess, or both. */
+/** Uses count until the window ends, a reservation while its guess runs. */
 export interface Charge {
   budget: Budget
   used: number
@@ -32,7 +31,6 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
-/** The keys of all budgets of passwords begin with this kind: of accounts, devices, sessions and networks. */
 export const PASSWORD_KIND = 'password'
 
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
@@ -44,16 +42,11 @@ export interface UsedCounter extends StoredCounter {
 }
 
 export interface Counters {
-  /** Adds to several counters in one statement. @returns the new values */
   charge(charges: Charge[]): Promise<Usage[]>
   /** Changes nothing. @returns undefined for a budget without uses in the current window */
   find(budget: Budget): Promise<StoredCounter | undefined>
-  /** The counters that are at least half used, the most used first. */
   listHalfUsed(maximum: number): Promise<UsedCounter[]>
-  /**
-   * A counter in memory stays until `forget`, because a rollback could not restore it.
-   * @returns false when there is no such counter
-   */
+  /** A counter in memory stays until `forget`, because a rollback could not restore it. */
   clear(transaction: Kysely<Tables>, key: string): Promise<boolean>
   /** For a counter whose `clear` is committed. */
   forget(key: string): void
@@ -88,7 +81,7 @@ function createCounterMap(now: () => number) {
     return usage
   }
 
-  /** Several at once, because each iterator passes the places of all deleted counters first (0.03 ms). */
+  /** Several together, because each iterator passes the places of all deleted counters first (0.03 ms). */
   function deleteOldest(): void {
     for (const key of counters.keys()) {
       if (counters.size <= COUNTERS_MAXIMUM - DELETED_TOGETHER) return
@@ -97,8 +90,8 @@ function createCounterMap(now: () => number) {
   }
 
   /**
-   * Searches all counters, but only when the new ones since the last search are as many as those that it left. So the
-   * cost of a new counter does not grow with their number. The size alone would start no search while the map is full.
+   * Searches after as many new counters as the last search left, so the cost of a new one does not grow with their
+   * number. The size alone would start no search while the map is full.
    */
   function deleteExpired(): void {
     for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)

@@ -5,21 +5,17 @@ import type { Budget } from './counters.ts'
 const WAITING_MAXIMUM = 1_000
 
 interface Guess {
-  /** Starts the next waiting guess. */
   leave(): void
-  /** Rejects all waiting guesses: while the database hangs, each would wait for a time limit before the next one starts. */
+  /** Rejects all waiting guesses: while the database hangs, each would wait for a time limit, one after the other. */
   fail(error: unknown): void
 }
 
 export interface GuessQueues {
-  /**
-   * Waits until each budget has room for one more concurrent guess of this process.
-   * @throws PasswordsBusy when 1,000 guesses wait already; the error with which another guess has failed the queue
-   */
+  /** @throws PasswordsBusy when 1,000 guesses wait already; the error with which another guess has failed the queue */
   enter(budgets: Budget[]): Promise<Guess>
 }
 
-/** Queues concurrent guesses in the process: without a queue, each of them polls the database for room. */
+/** Without a queue in the process, each guess polls the database for room. */
 export function createGuessQueues(): GuessQueues {
   const turns = createTurns()
 

@@ -7,16 +7,12 @@ const CONCURRENT_CHANGES_MAXIMUM = 3
 const WAITING_MAXIMUM = 1_000
 
 /**
- * Waits until fewer requests of a user than the maximum are at work in this process.
- * @returns ends the turn, however often it is called
- * @throws ApiError TOO_MANY_REQUESTS when 1,000 of them wait; DatabaseUnavailable after the time of the request
+ * @returns ends the turn, also when it is called again
+ * @throws ApiError TOO_MANY_REQUESTS when 1,000 requests wait; DatabaseUnavailable after the time of the request
  */
 export type TakeUserTurn = (userId: string, onWait: (wait: Wait) => void) => Promise<() => void>
 
-/**
- * Requests that change rows of a user take turns. They often wait for the same locked row, each with a connection, so
- * those of one user would occupy all connections for changes.
- */
+/** Concurrent changes of one user often wait for the same locked row, and would occupy all database connections. */
 export function createUserTurns(concurrentMaximum: number): TakeUserTurn {
   const turns = createTurns()
   return (userId, onWait) =>
@@ -26,7 +22,6 @@ export function createUserTurns(concurrentMaximum: number): TakeUserTurn {
     })
 }
 
-/** Lets the changes of a signed-in user take turns. */
 export function limitChanges(app: FastifyInstance): void {
   const takeTurn = createUserTurns(CONCURRENT_CHANGES_MAXIMUM)
   const endings = new WeakMap<FastifyRequest, () => void>()
@@ -62,7 +57,7 @@ function isChange({ method, config: { rateLimit, access } = {} }: RouteOptions):
   return rateLimit === 'change' || rateLimit === 'mail' || rateLimit === 'guess'
 }
 
-/** A sign-in, a link or the check of an API key: a guess that needs no session, and is not charged to its user. */
+/** A guess that needs no session, such as a sign-in or an API key, is not charged to its user. */
 function isSignIn({ routeOptions, requiredTokenHash }: FastifyRequest): boolean {
   return routeOptions.config.rateLimit === 'guess' && requiredTokenHash === null
 }

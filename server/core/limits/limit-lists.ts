@@ -14,9 +14,8 @@ interface ListTurn {
 }
 
 /**
- * Bounds what lists cost, because a user can make them long: a turn for each list until its response is sent, and
- * changes in proportion to its length. A client that does not read its response holds all of it in the process until it
- * is disconnected.
+ * A user can make lists long, so each list costs changes in proportion to its length. A turn lasts until the response
+ * is sent, because the process holds an unread response until it disconnects the client.
  */
 export function limitLists(app: FastifyInstance, rateLimits: RateLimits, waitMilliseconds = WAIT_MILLISECONDS): void {
   const turns = createTurns()

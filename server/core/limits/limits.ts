@@ -11,7 +11,7 @@ export const INVITATION_WINDOW_MILLISECONDS = DAY_MILLISECONDS
 /** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
 export const NETWORKS_PER_SITE = 3
 
-/** The rate limit that a route declares. `describeLimits` explains each name. */
+/** `describeLimits` explains each name. */
 export type RateLimitName = 'none' | 'guess' | 'mail' | 'change' | 'list' | 'slow list' | 'guess and list'
 type Limits = Config['limits']
 
@@ -56,7 +56,6 @@ export function userCodeBudget({ accountGuesses }: Limits, userId: string): Budg
   return userBudget('secret /api/auth/device', accountGuesses, ACCOUNT_WINDOW_MILLISECONDS, userId)
 }
 
-/** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
   const kind = `mail ${path}`
   return typeof caller === 'string'
@@ -64,7 +63,6 @@ export function mailBudgets({ networkEmails }: Limits, path: string, caller: str
     : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
 }
 
-/** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
   return typeof caller === 'string'
     ? [userBudget('change', userChanges, CHANGE_WINDOW_MILLISECONDS, caller)]
@@ -72,14 +70,14 @@ export function changeBudgets({ userChanges, networkChanges }: Limits, caller: s
 }
 
 /**
- * The refreshes of a user's apps have a budget of their own: an app in a loop must not use up the changes of its user,
- * who could not revoke it then. A user has at most 5,000 grants, of which apps refresh each about every 15 minutes.
+ * An app in a loop must not use up the changes of its user, who could not revoke it then. A user has at most 5,000
+ * grants, each of which is refreshed about every 15 minutes.
  */
 export function refreshBudgets({ userChanges }: Limits, userId: string): Budget[] {
   return [userBudget('change /api/auth/oauth2/token', userChanges, CHANGE_WINDOW_MILLISECONDS, userId)]
 }
 
-/** The registrations of OAuth clients by one network, which must not use up the maximum of the service. */
+/** One network must not use up the maximum number of OAuth clients of the service. */
 export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
   return networkBudgets('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS, from)
 }
@@ -101,10 +99,8 @@ function networkBudgets(kind: string, limit: number, windowMilliseconds: number,
 
 /** Lists of one user that a process reads or sends concurrently. The longest list has 10 MB. */
 export const CONCURRENT_LISTS_MAXIMUM = 4
-/** A longer list costs a change for each part of this length. */
 export const LIST_BYTES_PER_CHANGE = 65_536
 
-/** The limits in words, for the OpenAPI document. */
 export function describeLimits(limits: Limits) {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges } = limits
   const perSite = (limit: number) =>

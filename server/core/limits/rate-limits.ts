@@ -26,46 +26,39 @@ const TOO_MANY_INVITATIONS = 'You have sent as many invitations as you may in a 
 
 export interface RateLimits {
   /**
-   * Verifies a password within its budgets. A reservation before the check keeps concurrent guesses from sharing room
-   * in a budget (CVE-2024-4629). A right password releases the reservation.
+   * A reservation before the check keeps concurrent guesses from sharing room in a budget (CVE-2024-4629).
    * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy when other guesses occupy the budgets for too long
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
-   * Runs a check of a secret that no number of guesses finds: one with 256 random bits (a link, an API key), or a passkey.
-   * A wrong secret counts against the network. A right secret always passes, so that another client in the network can't
-   * lock out its owner.
-   * @throws ApiError TOO_MANY_REQUESTS instead of the check's own error
+   * For a passkey or 256 random bits, which no number of guesses finds. A right secret always passes: other clients in
+   * the network can't lock out its owner.
+   * @throws ApiError TOO_MANY_REQUESTS instead of the error of the check
    */
   countGuess<T>(request: FastifyRequest, check: () => Promise<T>): Promise<T>
   /**
-   * Runs a check of the short code that a device shows (RFC 8628, section 5.1). A wrong code counts against the user and
-   * the network. When the budget of the user is used up, a right code is refused too. A right code does not restore the
-   * budget, because a user who guesses may have a device of their own.
+   * For the code of a device (RFC 8628, section 5.1). A used-up budget refuses a right code too. A right code restores
+   * no budget, because users can get codes for devices of their own.
    * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy as `tryPassword`
    */
   tryUserCode<T>(request: FastifyRequest, userId: string, check: () => Promise<T>): Promise<T>
-  /** Charges the network when the error reports a wrong secret. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
-  /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
   /** @throws ApiError TOO_MANY_REQUESTS when the user has used up the budget of changes, as far as this process knows */
   assertMayChange(userId: string): Promise<void>
-  /** Charges a list that is longer than most, as changes of the user. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeList(userId: string, bytes: number): Promise<void>
-  /** The turn of a request that a client makes for the user. The user's own changes never wait for it. */
+  /** The changes of the user never wait for requests that a client makes for the user. */
   takeAppTurn: TakeUserTurn
-  /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
-  /** Charges a refresh of a token to its user. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeRefresh(userId: string): Promise<void>
-  /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   chargeRegistration(ipAddress: string | null): Promise<void>
-  /**
-   * Charges invitations to a user, in all organizations together.
-   * @returns the number that the user may send, at least one
-   * @throws ApiError TOO_MANY_REQUESTS when the user may send none
-   */
+  /** @returns the number that the user may send, at least one @throws ApiError TOO_MANY_REQUESTS */
   chargeInvitations(userId: string, count: number): Promise<number>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
@@ -97,7 +90,6 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     }
   }
 
-  /** @param end ends the reservations of a check that does not throw */
   async function withReservations<T>(
     budgets: Budget[],
     check: () => Promise<T>,

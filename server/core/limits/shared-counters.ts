@@ -17,10 +17,7 @@ import { listThrottleLimits } from './throttles.ts'
 
 type Limits = Config['limits']
 
-/**
- * The transaction of the statement waits neither for the disk nor for a standby. A crash of the server loses the
- * charges of its last second at most, and nothing else depends on them.
- */
+/** Without a wait for the disk or a standby, a crash loses the charges of the last second at most. */
 const COMMIT_WITHOUT_WAITING = sql<string>`set_config('synchronous_commit', 'off', true)`
 
 /** Counters in PostgreSQL, which all processes share and which survive a restart (CVE-2026-43914, CVE-2026-27801). */
@@ -73,7 +70,7 @@ async function listHalfUsed(
 
 type CounterRow = Omit<Usage, 'budget'> & { key: string }
 
-/** The charges of one statement: the n-th values of all lists belong together. */
+/** The n-th values of all lists belong together. */
 interface Charged {
   keys: string[]
   limits: number[]

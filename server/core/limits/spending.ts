@@ -15,31 +15,20 @@ const RETRY_MILLISECONDS = 500
 const RELEASE = { used: 0, reserved: -1 } as const
 
 export interface Spending {
-  /** Charges one use to each budget. @throws ApiError TOO_MANY_REQUESTS when a budget is used up */
+  /** @throws ApiError TOO_MANY_REQUESTS */
   spend(budgets: Budget[]): Promise<void>
-  /**
-   * Charges uses to each budget, also those that it has no room for.
-   * @param message of the error
-   * @returns the number that each budget has room for, at least one
-   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
-   */
+  /** Charges full budgets too. @returns the room of the budgets, at least one @throws ApiError TOO_MANY_REQUESTS */
   spendUpTo(budgets: Budget[], count: number, message?: string): Promise<number>
   /**
-   * Reads only counters of budgets that this process has known to be used up, so other users cost no statement.
+   * Reads only counters of budgets that this process has known to be used up, so that other users cost no statement.
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
    */
   assertRoom(budgets: Budget[]): Promise<void>
-  /**
-   * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
-   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 5 seconds
-   */
+  /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy after 5 seconds */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
-  /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
-  /** Releases the reservations, and sets the uses of `restored` to zero. */
   releaseAndRestore(restored: Budget, others: Budget[]): Promise<void>
-  /** A counter was cleared: its budget is no longer known to be used up. */
   forget(key: string): void
 }
 
@@ -89,7 +78,6 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     }
   }
 
-  /** Repeats the release until it succeeds or the reservation has expired. */
   async function releaseLater(budgets: Budget[]): Promise<void> {
     const expiresAt = performance.now() + RESERVATION_MILLISECONDS
     while (performance.now() < expiresAt) {

@@ -10,23 +10,15 @@ import {
 
 type Limits = Config['limits']
 
-/**
- * The counted events: wrong passwords, wrong secrets, requests for emails, changes, registrations of clients, and
- * invitations.
- */
 export const THROTTLE_KINDS = ['password', 'secret', 'mail', 'change', 'registration', 'invitation'] as const
 export const THROTTLE_HOLDERS = ['account', 'device', 'session', 'user', 'network', 'site'] as const
 
-/** The parts of a key. Each key is made in `limits.ts`. */
 export interface ThrottleKey {
   kind: (typeof THROTTLE_KINDS)[number]
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null
   holder: (typeof THROTTLE_HOLDERS)[number]
-  /**
-   * The id of the user or session, the network, or the hash of an email address. For a device, the id of its user, a space,
-   * and the time at which it expires as a known device.
-   */
+  /** For an account, the hash of its email address. For a device, the user id and the time at which it expires. */
   id: string
 }
 
@@ -38,13 +30,11 @@ export function parseThrottleKey(key: string): ThrottleKey | undefined {
 }
 
 interface ThrottleLimit {
-  /** Of SQL's `like`, for the keys. */
   pattern: string
   limit: number
   windowMilliseconds: number
 }
 
-/** The limit of each sort of key. */
 export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
   const ofAccount = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }

@@ -2,10 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Wait } from '../../platform/database/turns.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
-/**
- * Lets a request wait for its turn. It leaves the queue when its client disconnects, and authenticates again after the
- * wait, because its session may have been revoked.
- */
+/** The request authenticates again after the wait, because its session may have been revoked. */
 export function waitInRequest(request: FastifyRequest, { raw }: FastifyReply, wait: Wait): void {
   request.hasWaited = true
   // Revocations that are committed during the wait must be noticed.
