@@ -7,7 +7,7 @@ import { countMembers } from './store.ts'
 export const MEMBERS_MAXIMUM = 50_000
 
 /**
- * For a transaction that has locked the organization. The unique index refuses a second membership of the user.
+ * For a locked organization, whose members are counted.
  * @throws ApiError USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
  */
 export async function addMember(
@@ -28,7 +28,6 @@ export async function addMember(
   return member
 }
 
-/** For an import. */
 export async function insertMembers(transaction: Kysely<Tables>, members: MemberRow[]): Promise<void> {
   await transaction.insertInto('members').values(members).execute()
 }

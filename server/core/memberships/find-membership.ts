@@ -31,7 +31,6 @@ const selectMembership = compileOnce((database, { userId, id, slug }: Organizati
     .$if(slug !== undefined, (query) => query.where('organizations.slug', '=', slug ?? '')),
 )
 
-/** The organization and the user's membership, in one look-up. */
 export async function findMembership(
   database: Kysely<Tables>,
   userId: string,

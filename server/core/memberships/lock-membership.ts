@@ -6,9 +6,8 @@ import { assertOrganizationPermission } from '../access/organization-permissions
 import { findMember } from './store.ts'
 
 /**
- * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes
- * again, because a concurrent transaction may have removed the member, changed the role or required a second step. Does
- * not check for a ban: it revokes the session, which `inTransaction` looks up at the end.
+ * Comes first in each transaction that changes an organization, its members, invitations or API keys. Authorizes again,
+ * because the membership may be changed concurrently. A ban revokes the session, which `inTransaction` looks up.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; TWO_FACTOR_REQUIRED
  */
 export async function lockMembershipForUpdate(
@@ -23,11 +22,7 @@ export async function lockMembershipForUpdate(
   return { organization, member }
 }
 
-/**
- * For a change that relies on a membership: the member stays until the transaction ends. Several transactions may hold
- * this lock.
- * @returns whether the user is a member
- */
+/** Several transactions may hold this lock. @returns whether the user is a member, until the transaction ends */
 export async function lockMembershipForShare(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -37,7 +32,7 @@ export async function lockMembershipForShare(
   return isFound && (await findMember(transaction, organizationId, userId)) !== undefined
 }
 
-/** For users who are not members yet. @returns whether the organization exists */
+/** @returns whether the organization exists */
 export async function lockOrganizationForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const organization = await transaction
     .selectFrom('organizations')

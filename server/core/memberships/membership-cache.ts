@@ -8,10 +8,7 @@ const ENTRIES_MAXIMUM = 10_000
 
 export type FindMembership = (userId: string, reference: OrganizationReference) => Promise<Membership | undefined>
 
-/**
- * Caches memberships for signed tokens: the membership must be as current as the session.
- * @param rowChanges undefined switches the cache off, so that each request reads its membership from the database
- */
+/** @param rowChanges undefined switches the cache off */
 export function createMembershipFinder({ database }: Context, rowChanges: RowChanges | undefined): FindMembership {
   if (!rowChanges) return (userId, reference) => findMembership(database, userId, reference)
   const cache = new ExactCache<Membership>(

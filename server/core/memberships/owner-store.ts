@@ -4,10 +4,7 @@ import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
 
-/**
- * Banned owners do not count, because they can do nothing for the organization. The transaction must have locked the
- * organization: otherwise the other owner may leave concurrently.
- */
+/** Banned owners do not count. The organization is locked, because the other owner may leave concurrently. */
 export function hasOtherOwner(
   database: Kysely<Tables>,
   { organizationId, id }: MemberRow,
@@ -17,12 +14,10 @@ export function hasOtherOwner(
   return hasMoreThan(others, 0)
 }
 
-/** Counts the owners who are not banned. */
 export function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
   return countMatching(selectOwners(database, organizationId, now))
 }
 
-/** The owners who are not banned, those with the oldest membership first. */
 export function listSomeOwners(
   database: Kysely<Tables>,
   organizationId: string,
@@ -37,7 +32,6 @@ export function listSomeOwners(
     .execute()
 }
 
-/** Those of the organizations with another owner than this user, who is not banned. */
 export async function listIdsWithOtherOwner(
   database: Kysely<Tables>,
   organizationIds: string[],

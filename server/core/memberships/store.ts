@@ -36,7 +36,6 @@ export function findMemberByEmail(
     .executeTakeFirst()
 }
 
-/** @returns the given email addresses that belong to members */
 export async function listMemberEmails(
   database: Kysely<Tables>,
   organizationId: string,
@@ -103,7 +102,6 @@ export function countMembers(database: Kysely<Tables>, organizationId: string): 
   return countMatching(selectMembers(database, organizationId))
 }
 
-/** @returns role → number of members with it */
 export async function countMembersByRole(
   database: Kysely<Tables>,
   organizationId: string,
@@ -121,7 +119,6 @@ type MembershipOfUser = Pick<MemberRow, 'id' | 'role' | 'createdAt' | 'lastUsedA
   organization: Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'logo'>
 }
 
-/** Oldest first. */
 export async function listMembershipsOf(
   database: Kysely<Tables>,
   userId: string,
