@@ -57,7 +57,6 @@ export interface ClientMetadata {
   jwks_uri?: string
 }
 
-/** Whether the client authenticates with a secret that we made. */
 export function usesSecret({ token_endpoint_auth_method: method }: ClientMetadata): boolean {
   return method === 'client_secret_basic' || method === 'client_secret_post'
 }

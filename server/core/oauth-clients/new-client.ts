@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type ClientMetadata, usesSecret } from './metadata.ts'
 import { toMetadataColumns } from './store.ts'
 
-/** A client, with the secret of which the database has only the hash. Public clients, and those with a key, have none. */
+/** Public clients, and those with a key, have no secret. */
 export interface ClientWithSecret {
   client: OAuthClientRow
   secret?: string

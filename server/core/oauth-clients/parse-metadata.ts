@@ -26,11 +26,7 @@ const CHECKS: Check[] = [
   (metadata, config) => checkServerUrl(metadata, config, 'backchannel_logout_uri', 'The log-out address'),
 ]
 
-/**
- * Metadata with the defaults of RFC 7591 and OpenID Connect Registration.
- * @param path of the metadata in the request, for the error
- * @throws ApiError INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA
- */
+/** The defaults are those of RFC 7591. @throws ApiError INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA */
 export function parseClientMetadata(
   config: Pick<Config, 'baseUrl'>,
   input: ClientMetadataInput,

@@ -6,17 +6,12 @@ const BYTES_MAXIMUM = 16_384
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const TEXT_MEMBERS = ['kid', 'alg', 'use']
-/** What a verification reads. */
 const USED_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', ...TEXT_MEMBERS]
 const FORM = 'must have public keys in the form of RFC 7517'
 
 export type PublicKey = Record<string, unknown>
 
-/**
- * The keys of the set at the `jwks_uri` of a client that verify signatures, without other members. They stay in memory,
- * and a member such as `"extra": [{}, {}]` would take twenty times its length there.
- * @throws Error when they need more than 16 KiB
- */
+/** Drops other members: in memory, `"extra": [{}, {}]` takes twenty times its length. @throws Error above 16 KiB */
 export function pickUsableKeys(keys: unknown[]): PublicKey[] {
   const picked = keys.filter(isUsableKey).map((key) => {
     const used = USED_MEMBERS.filter((member) => typeof key[member] === 'string')

@@ -11,10 +11,7 @@ const USER_INFO = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i
 /** A domain in reverse, such as com.example.app, so that apps don't share a scheme (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/
 
-/**
- * Redirect URIs are later compared as text (RFC 9700, section 4.1.3), so each must have a single interpretation.
- * @returns the fault as the end of a sentence
- */
+/** Redirect URIs are compared as text (RFC 9700, section 4.1.3), so each must have a single interpretation. */
 export function findRedirectUriFault(uri: string, applicationType: ApplicationType): string | undefined {
   if (/[^\x21-\x7e]|\\/.test(uri)) return 'must be in ASCII characters, without spaces and backslashes'
   if (uri.includes('#')) return 'must not have a fragment (#)'

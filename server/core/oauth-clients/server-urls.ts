@@ -3,10 +3,8 @@ import { hostOf, isLoopback } from '../../platform/config/loopback.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 
 /**
- * An address that the service requests must not reach our own network. The addresses behind a name are checked at each
- * request.
+ * The address must not reach our own network. The addresses behind a name are checked at each request.
  * @param allowsLoopback while BASE_URL is on this machine, also http
- * @returns the fault as the end of a sentence
  */
 export function findServerUrlFault(text: string, allowsLoopback: boolean): string | undefined {
   const url = URL.parse(text)

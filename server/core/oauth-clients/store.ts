@@ -15,10 +15,9 @@ export async function findOAuthClient(database: Kysely<Tables>, id: string): Pro
 }
 
 /**
- * For an insert that refers to the client, which may have been disabled since it was read. The lock does not wait for a
- * change of the client: with a stronger one, many sign-ins could hold the disabling up. On PostgreSQL, a session at the
- * client may be inserted while the client is being disabled. It is refused. Maintenance revokes it, or the request that
- * enables the client.
+ * The client may have been disabled since it was read. With a stronger lock, many sign-ins could hold the disabling up.
+ * On PostgreSQL, a session may be inserted while the client is disabled. It is refused, and maintenance revokes it, or
+ * the request that enables the client.
  * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a disabled client
  */
 export async function lockOAuthClientForShare(transaction: Kysely<Tables>, id: string): Promise<OAuthClientRow> {
@@ -43,12 +42,11 @@ export function metadataOf({ name, metadata, backchannelLogoutUri }: MetadataCol
   }
 }
 
-/** The JSON repeats no value that has a column. */
 export function toMetadataColumns({ client_name, backchannel_logout_uri, ...rest }: ClientMetadata): MetadataColumns {
   return { name: client_name, metadata: JSON.stringify(rest), backchannelLogoutUri: backchannel_logout_uri ?? null }
 }
 
-/** The oldest first. @param organizationId null for the clients of the service */
+/** @param organizationId null for the clients of the service */
 export function listOAuthClients(database: Kysely<Tables>, organizationId: string | null): Promise<OAuthClientRow[]> {
   return database
     .selectFrom('oauthClients')
@@ -62,10 +60,8 @@ export function listOAuthClients(database: Kysely<Tables>, organizationId: strin
 const HAS_NO_CONSENT = sql<SqlBool>`not exists (
   select 1 from "oauthConsents" where "oauthConsents"."clientId" = "oauthClients".id)`
 
-/** The same as `isSelfRegistered`. */
 export const IS_SELF_REGISTERED = sql<SqlBool>`"organizationId" is null and "createdBy" is null`
 
-/** A client of the service that no user created. */
 export function isSelfRegistered({
   organizationId,
   createdBy,
@@ -73,7 +69,6 @@ export function isSelfRegistered({
   return organizationId === null && createdBy === null
 }
 
-/** @param owner an organization; or the clients of the service that registered themselves */
 export function countOAuthClients(
   transaction: Kysely<Tables>,
   owner: { organizationId: string } | 'registered',
@@ -86,10 +81,7 @@ export function countOAuthClients(
   )
 }
 
-/**
- * Locks the self-registered client that no user allows and whose last change is the oldest.
- * @param before the time before which its last change must be
- */
+/** The client whose last change is the oldest, and not after `before`. */
 export function lockUnusedOAuthClientForUpdate(
   transaction: Kysely<Tables>,
   before: number,
@@ -109,11 +101,7 @@ export function lockUnusedOAuthClientForUpdate(
     .executeTakeFirst()
 }
 
-/**
- * This statement checks the consents again. That of `lockUnusedOAuthClientForUpdate` may have begun before a concurrent
- * consent was committed.
- * @returns whether the client was deleted
- */
+/** Checks the consents again: the statement of the lock may have begun before a consent was committed. */
 export async function deleteOAuthClientWithoutConsent(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const found = transaction.deleteFrom('oauthClients').where('id', '=', id).where(HAS_NO_CONSENT)
   return (await found.executeTakeFirstOrThrow()).numDeletedRows > 0n
