@@ -37,10 +37,7 @@ export function toAllowed(scopes: string[], organizationId: string | null): Allo
   return { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
 }
 
-/**
- * Whether a consent covers these scopes and this organization. A user may allow an app one organization and not
- * another.
- */
+/** A user may allow an app one organization and not another. */
 export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organizationId }: Allowed): boolean {
   const allowed = splitScopes(consent?.scopes)
   const organizationIds = consent?.organizationIds.split(' ') ?? []
@@ -53,11 +50,7 @@ interface ConsentDecision extends ConsentKey, Allowed {
   refused?: Allowed
 }
 
-/**
- * Adds scopes and an organization to the user's consent, if there is one, and removes what the user refused: the last
- * decision counts.
- * @throws ApiError OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED
- */
+/** The last decision counts. @throws ApiError OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
   { userId, clientId, scopes, organizationId, refused = NOTHING }: ConsentDecision,
@@ -115,9 +108,7 @@ function mergeWords(former: string, added: string[]): string {
   return [...new Set([...splitScopes(former), ...added])].join(' ')
 }
 
-/**
- * An existing row is locked by the update of the conflict, so that concurrent consents lose no scopes of each other.
- */
+/** The update on conflict locks an existing row, so that concurrent consents lose no scopes of each other. */
 function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentRow): Promise<OAuthConsentRow> {
   return transaction
     .insertInto('oauthConsents')
@@ -127,7 +118,6 @@ function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentR
     .executeTakeFirstOrThrow()
 }
 
-/** @param by the id of the consent, or its client @returns undefined when the user has no such consent */
 export function deleteConsent(
   transaction: Kysely<Tables>,
   userId: string,
@@ -147,7 +137,6 @@ export function selectConsentsToClient(database: Kysely<Tables>, clientId: strin
     .orderBy('clientId')
 }
 
-/** @returns the number of deleted consents to a client */
 export function deleteSomeConsents(database: Kysely<Tables>, clientId: string, limit: number): Promise<number> {
   return deleteSome(database, 'oauthConsents', 'id', selectConsentsToClient(database, clientId), limit)
 }
@@ -156,7 +145,6 @@ export function hasConsents(database: Kysely<Tables>, userId: string): Promise<b
   return hasMoreThan(database.selectFrom('oauthConsents').select('id').where('userId', '=', userId), 0)
 }
 
-/** @returns the clients that had the consents */
 export async function deleteConsentsOfUser(
   transaction: Kysely<Tables>,
   userId: string,
