@@ -7,7 +7,6 @@ export type TwoStepRequirement =
   | { kind: 'service' }
   | ({ kind: 'organization' } & Pick<OrganizationRow, 'id' | 'name' | 'slug'>)
 
-/** The setting of the service, and the user's organizations, if they require two-step verification of the user. */
 export async function listTwoStepRequirements(
   { config, database }: Pick<Context, 'config' | 'database'>,
   user: Pick<UserRow, 'id' | 'role'>,

@@ -16,7 +16,6 @@ export function insertOrganization(
     .executeTakeFirst()
 }
 
-/** For an import. */
 export async function insertOrganizations(
   transaction: Kysely<Tables>,
   organizations: OrganizationRow[],
@@ -24,7 +23,6 @@ export async function insertOrganizations(
   if (organizations.length > 0) await transaction.insertInto('organizations').values(organizations).execute()
 }
 
-/** Organizations of a user, oldest membership first, each with the role of the user. */
 export function listOrganizationsOf(
   database: Kysely<Tables>,
   userId: string,
@@ -43,7 +41,6 @@ export function listOrganizationsOf(
     .execute()
 }
 
-/** The organizations of a user that require two-step verification, oldest membership first. */
 export function listOrganizationsRequiringTwoStep(
   database: Kysely<Tables>,
   userId: string,
@@ -88,15 +85,11 @@ export function updateOrganizationRow(
   return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/**
- * Foreign keys delete their members, invitations, API keys and OAuth clients, and clear them as active organizations of
- * sessions.
- */
+/** Foreign keys delete all rows of the organizations, and clear them as active organizations of sessions. */
 export async function deleteOrganizationRows(database: Kysely<Tables>, ids: string[]): Promise<void> {
   await database.deleteFrom('organizations').where('id', 'in', ids).execute()
 }
 
-/** Numbers of rows that are deleted with an organization. */
 export interface DependentCounts {
   memberCount: number
   invitationCount: number
@@ -106,7 +99,6 @@ export interface DependentCounts {
 
 type DependentTable = 'members' | 'invitations' | 'apiKeys' | 'oauthClients'
 
-/** @returns id of the organization → number of its rows, if it has some */
 export async function countRowsOf(
   database: Kysely<Tables>,
   table: DependentTable,
@@ -122,7 +114,6 @@ export async function countRowsOf(
   return new Map(rows.map((row) => [row.organizationId, row.count]))
 }
 
-/** Counts the rows that are deleted with organizations. @returns the counts of one of them */
 export async function countDependents(
   database: Kysely<Tables>,
   organizationIds: string[],
