@@ -16,13 +16,11 @@ export async function listRetiredKeys({ database, keyring }: PlatformContext): P
   return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(keyring, retiredKeys))]))
 }
 
-/** @returns the value of the column `retiredKeys` */
 export function encryptRetiredKeys(keyring: Keyring, secretId: string, lastSequence: number): string {
   const keys = PURPOSES.map((purpose) => [purpose, keyring.macKeyOf(secretId, purpose).toString('base64url')])
   return keyring.encrypt('retired keys', JSON.stringify({ lastSequence, keys: Object.fromEntries(keys) }))
 }
 
-/** Encrypts the column `retiredKeys` under the newest SECRET. */
 export function renewRetiredKeys(keyring: Keyring, retiredKeys: string): string {
   return keyring.encrypt('retired keys', decrypt(keyring, retiredKeys))
 }
