@@ -3,7 +3,6 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
 import { lockSessionsOfMembersForUpdate, lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 
-/** The active organization of a replaced session, if its user is still a member. */
 export async function carryOverActiveOrganization(
   transaction: Kysely<Tables>,
   { userId, activeOrganizationId }: SessionRow,
@@ -21,7 +20,7 @@ export function selectWithActive(database: Kysely<Tables>, organizationId: strin
     .orderBy('activeOrganizationId')
 }
 
-/** Skips locked sessions, because a wait would hold up the users of the others. @returns the number of sessions */
+/** Skips locked sessions, because a wait would hold up the users of the others. */
 export async function clearSomeActiveOrganizations(
   database: Kysely<Tables>,
   organizationId: string,
@@ -51,7 +50,6 @@ export async function clearActiveOrganization(
     .execute()
 }
 
-/** `clearActiveOrganization` for several members. */
 export async function clearActiveOrganizationOf(
   database: Kysely<Tables>,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { findCaller, isStillValid } from './find-caller.ts'
 import { createLiveSessions } from './live-session-store.ts'
 
-/** At about 1.5 KiB each. One with long texts counts as several. */
+/** An entry takes about 1.5 KiB. An entry with long texts counts as several. */
 const ENTRIES_MAXIMUM = 20_000
 
 /** @param rowChanges undefined switches the cache off, so that each request looks its session up */

@@ -12,10 +12,8 @@ import { findLiveSession, findLiveSessionById, type LiveSession, type LiveSessio
 import { updateSessionUse } from './store.ts'
 
 /**
- * Authenticates a session token, and writes the use of the session if that is due.
- * @param isExtending whether a session that is due for an extension is extended
- * @returns undefined when the token is unknown, revoked or expired, the user is banned, or the impersonator may no longer
- *   impersonate
+ * @returns undefined when the token is unknown, revoked or expired, the user is banned, or the impersonator may no
+ *   longer impersonate
  */
 export async function findCaller(
   context: Context,
@@ -35,11 +33,7 @@ export async function findAuthenticatedSession(
   return authenticate(context, await findLiveSession(context.database, tokenHash, context.now()))
 }
 
-/**
- * For rows that refer to a session by its id, such as grants. A step-up replaces the token between two queries, and not
- * the id.
- * @returns undefined in the same cases as `findCaller`
- */
+/** For rows that refer to a session by its id: a step-up replaces the token between two queries, and not the id. */
 export async function findAuthenticatedSessionById(
   context: Context,
   id: string,
@@ -56,7 +50,6 @@ async function authenticate(
   return isImpersonated && !(await mayStillImpersonate(context, found)) ? undefined : found
 }
 
-/** @returns the session as it is after the use */
 export async function saveUse(
   context: Context,
   { session }: AuthenticatedSession,
@@ -79,10 +72,7 @@ function changeByUse(session: SessionRow, now: number, isExtending: boolean): Pa
   }
 }
 
-/**
- * Whether a cached session may be used without a look-up. False when its use must be written, and for impersonation,
- * because only a look-up checks the impersonator.
- */
+/** False when a use must be written, and for impersonation, because only a look-up checks the impersonator. */
 export function isStillValid({ session, user }: Caller, now: number): boolean {
   if (session.impersonatedBy !== null) return false
   const isWriteDue = isDueForExtension(session, now) || isLastUseDue(session, now)

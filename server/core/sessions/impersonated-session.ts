@@ -18,7 +18,6 @@ export interface ImpersonationTokens {
   encryptedImpersonatorToken: string
 }
 
-/** For the transaction of `startImpersonatedSession`. */
 export function createImpersonationTokens(
   { randomBytes }: Pick<Context, 'randomBytes'>,
   staff: Caller,
@@ -28,8 +27,7 @@ export function createImpersonationTokens(
 }
 
 /**
- * Starts a session in which staff impersonate a user, for an hour at most and no longer than their own session. The
- * use case records the audit event, which has the reason.
+ * The use case records the audit event, with the reason.
  * @throws ApiError UNAUTHORIZED when the session of the staff member was revoked, or got a new token, concurrently
  */
 export async function startImpersonatedSession(
@@ -65,10 +63,7 @@ export async function startImpersonatedSession(
   return { token, session }
 }
 
-/**
- * The token of the impersonator's own session, for the transaction of `stopImpersonatedSession`.
- * @returns undefined when the impersonated session was revoked concurrently
- */
+/** @returns undefined when the impersonated session was revoked concurrently */
 export async function findImpersonatorToken(
   { database, randomBytes }: Pick<Context, 'database' | 'randomBytes'>,
   { session, token }: Caller,
@@ -77,10 +72,7 @@ export async function findImpersonatorToken(
   return encrypted && createKeyring(token, randomBytes).decrypt('staff session', encrypted)
 }
 
-/**
- * Revokes an impersonated session.
- * @returns the impersonator's own session; undefined for all but one of concurrent calls, or when that session is over
- */
+/** @returns the impersonator's own session; undefined for all but one of concurrent calls, or after its end */
 export async function stopImpersonatedSession(
   unit: UnitOfWork,
   { session }: Caller,

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
-/** @returns undefined for a session that is revoked or not impersonated */
 export async function findEncryptedImpersonatorToken(
   database: Kysely<Tables>,
   sessionId: string,
@@ -10,7 +9,6 @@ export async function findEncryptedImpersonatorToken(
   return (await sessions.executeTakeFirst())?.encryptedImpersonatorToken ?? undefined
 }
 
-/** The impersonator of a session, if their own session has not expired. */
 export function findImpersonator(
   database: Kysely<Tables>,
   sessionId: string,

@@ -6,12 +6,11 @@ export const SESSION_MILLISECONDS_MAXIMUM = 30 * DAY_MILLISECONDS
 const UNREMEMBERED_MILLISECONDS = DAY_MILLISECONDS
 /** A session is extended at most this often, so that most session checks only read. */
 const EXTENSION_MILLISECONDS = DAY_MILLISECONDS
-/** The time of the last use is written at most this often, for the same reason. */
+/** The time of the last use is written at most this often, so that most session checks only read. */
 const LAST_USE_MILLISECONDS = HOUR_MILLISECONDS
 /** The longest impersonation, which no request extends. */
 export const IMPERSONATION_MILLISECONDS = HOUR_MILLISECONDS
 
-/** @returns epoch milliseconds at which a session expires that is used `now` */
 export function expiryOf(session: { createdAt: number; rememberMe: number }, now: number): number {
   if (session.rememberMe === 0) return session.createdAt + UNREMEMBERED_MILLISECONDS
   return Math.min(now + IDLE_MILLISECONDS, session.createdAt + SESSION_MILLISECONDS_MAXIMUM)

@@ -46,7 +46,6 @@ export interface LiveSession {
   user: UserRow
 }
 
-/** @returns undefined when the session is unknown, revoked or expired */
 export async function findLiveSession(
   database: Kysely<Tables>,
   tokenHash: string,
@@ -55,7 +54,6 @@ export async function findLiveSession(
   return (await mapLiveSessions(database, [tokenHash], now)).get(tokenHash)
 }
 
-/** @returns undefined when the session is unknown, revoked or expired */
 export async function findLiveSessionById(
   database: Kysely<Tables>,
   id: string,
@@ -65,15 +63,13 @@ export async function findLiveSessionById(
   return row && toLiveSession(row)
 }
 
-/** Looks live sessions up by the hashes of their tokens. */
 export type LiveSessions = JoinedLookUps<LiveSession>
 
-/** For requests: requests that arrive together share one query. */
+/** Requests that arrive together share one query. */
 export function createLiveSessions({ database, now }: PlatformContext): LiveSessions {
   return new JoinedLookUps((tokenHashes) => mapLiveSessions(database, tokenHashes, now()))
 }
 
-/** @returns the live sessions by the hashes of their tokens */
 async function mapLiveSessions(
   database: Kysely<Tables>,
   tokenHashes: string[],

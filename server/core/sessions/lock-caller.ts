@@ -7,9 +7,8 @@ import { lockUserForShare, lockUserForUpdate } from '../users/lock-user.ts'
 import { lockSessionForShare, lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 
 /**
- * Locks the user of a session, and all sessions of the user. A session that is revoked while a password is verified, or
- * while the transaction waits, must change nothing. Neither must the token that a step-up has replaced: it may be a
- * stolen copy. A transaction that locked this session first, and others later, could deadlock.
+ * A session that was revoked since its authentication must change nothing. The same holds for a replaced token, which
+ * may be a stolen copy. All sessions of the user are locked: a later lock of the others could deadlock.
  * @throws ApiError UNAUTHORIZED
  */
 export async function lockCaller(
@@ -24,11 +23,7 @@ export async function lockCaller(
   return locked
 }
 
-/**
- * Locks the user and the session for an insert that refers to them. The user is first: one order of locks prevents
- * deadlocks.
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked
- */
+/** The user is locked first: one order prevents deadlocks. @throws ApiError UNAUTHORIZED */
 export async function lockCallerForShare(
   transaction: Kysely<Tables>,
   { user, session }: AuthenticatedSession,

@@ -2,10 +2,7 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 
-/**
- * Locks a session against revocation until the transaction ends.
- * @returns false when the session was revoked, or got a new token, since the request was authenticated
- */
+/** @returns false when the session was revoked, or got a new token, since the request was authenticated */
 export async function lockSessionForShare(
   transaction: Kysely<Tables>,
   { id, tokenHash }: Pick<SessionRow, 'id' | 'tokenHash'>,
@@ -20,11 +17,7 @@ export async function lockSessionForShare(
   return session !== undefined
 }
 
-/**
- * Locks sessions in the order of their ids. Without this, later statements would lock them in any order, and two
- * transactions could deadlock.
- * @returns the hashes of their tokens
- */
+/** Locks in the order of the ids: in any other order, two transactions could deadlock. @returns the token hashes */
 async function lockInOrder(
   transaction: Kysely<Tables>,
   which: (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>,
@@ -39,10 +32,7 @@ async function lockInOrder(
   return new Set(rows.map(({ tokenHash }) => tokenHash))
 }
 
-/**
- * Locks the sessions of a user and those in which the user impersonates.
- * @returns the hashes of their tokens
- */
+/** Locks the sessions in which the user impersonates, too. @returns the hashes of the tokens */
 export function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<Set<string>> {
   return lockInOrder(transaction, (where) =>
     where.or([where('userId', '=', userId), where('impersonatedBy', '=', userId)]),
@@ -50,9 +40,8 @@ export function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId:
 }
 
 /**
- * Locks the sessions that a sign-in may revoke. These are the sessions of the user, and the former session of the
- * browser, which may belong to another user. If one of them belongs to staff, their sessions of impersonation are
- * locked, too.
+ * A sign-in may revoke the sessions of the user, and the former session of the browser, which may belong to another
+ * user. It also revokes the sessions in which staff impersonate from them.
  */
 export async function lockSessionsOfSignInForUpdate(
   transaction: Kysely<Tables>,
@@ -78,15 +67,11 @@ export async function lockSessionsOfSignInForUpdate(
   )
 }
 
-/** Locks a session and those in which staff impersonate from it. */
 export async function lockSessionAndImpersonationsForUpdate(transaction: Kysely<Tables>, id: string): Promise<void> {
   await lockInOrder(transaction, (where) => where.or([where('id', '=', id), where('impersonatorSessionId', '=', id)]))
 }
 
-/**
- * Locks the sessions that the deletion of organizations changes. These sessions have the organization as the active
- * one, gave a client access to it, or are signed in at one of its clients.
- */
+/** These sessions have the organization as active, gave a client access to it, or are signed in at its clients. */
 export async function lockSessionsOfOrganizationsForUpdate(
   transaction: Kysely<Tables>,
   organizationIds: string[],
@@ -121,7 +106,6 @@ export async function lockSessionsOfOrganizationsForUpdate(
   )
 }
 
-/** Locks the sessions that the deletion of memberships changes. */
 export async function lockSessionsOfMembersForUpdate(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -148,7 +132,6 @@ export async function lockSessionsOfMembersForUpdate(
   )
 }
 
-/** Locks the sessions that are signed in at a client. */
 export async function lockSessionsOfClientForUpdate(transaction: Kysely<Tables>, clientId: string): Promise<void> {
   await lockInOrder(transaction, (where) =>
     where('id', 'in', where.selectFrom('clientSessions').select('sessionId').where('clientId', '=', clientId)),

@@ -3,11 +3,7 @@ import { lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 import { revokeSessions } from './revoke-session.ts'
 import { listSessionsBeyond } from './store.ts'
 
-/**
- * Revokes the oldest sessions of a user who has more than `SESSIONS_PER_USER`. Sessions in which staff
- * impersonate the user do not count.
- * @param newestId the session that has just started
- */
+/** Sessions in which staff impersonate the user do not count. */
 export async function revokeOldestSessions(unit: UnitOfWork, userId: string, newestId: string): Promise<void> {
   const { transaction, context } = unit
   const others = context.config.sessionsPerUser - 1

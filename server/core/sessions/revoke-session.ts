@@ -26,9 +26,8 @@ import {
 } from './store.ts'
 
 /**
- * Deletes locked sessions, and those in which staff impersonate from one of them. Every revocation apart from a
- * restore passes here, so the audit log has each impersonation that ended before it expired.
- * @returns all deleted sessions
+ * Deletes locked sessions, and those in which staff impersonate from them. Every revocation except a restore passes
+ * here, so the audit log has each impersonation that ended before it expired.
  */
 export async function revokeSessions(
   { transaction, context, record, endedTokenHashes }: UnitOfWork,
@@ -49,18 +48,15 @@ export async function revokeSessionsOfTokens(context: Context, actor: Actor, tok
   for (const token of tokens) await inTransaction(context, actor, (unit) => revokeSessionOfToken(unit, token))
 }
 
-/** Does nothing for an unknown token. */
 async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<void> {
   const session = await findSessionOfToken(unit.transaction, hashToken(token))
   if (session) await revokeSession(unit, session)
 }
 
 /**
- * Revokes the former session of the browser in a sign-in, unless the same user signed in to it. It locks all sessions
- * that the sign-in may revoke first: two sign-ins over each other's session could deadlock.
- * @param waitingId the user's own session that waited for the second step. It counts if there is no other one.
- * @returns the former session if it is the user's own, which the new session replaces. An impersonated or expired
- *   session is never returned.
+ * Locks all sessions that the sign-in may revoke first: two sign-ins over each other's session could deadlock.
+ * @param waitingId the user's own session that waited for the second step; it counts if there is no other one
+ * @returns the user's own former session, neither impersonated nor expired, which the new session replaces
  */
 export async function revokeFormerUnlessOwn(
   unit: UnitOfWork,
@@ -80,10 +76,7 @@ export async function revokeFormerUnlessOwn(
   return isOwn(waiting) ? waiting : undefined
 }
 
-/**
- * @param name the handle from list-sessions, or the session token
- * @throws ApiError SESSION_NOT_FOUND, also for a session of another user (CVE-2025-53895)
- */
+/** @throws ApiError SESSION_NOT_FOUND, also for a session of another user (CVE-2025-53895) */
 export function revokeOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
   return inTransaction(context, actor, async (unit) => {
     const session = await findSessionToRevoke(unit.transaction, name)
@@ -92,10 +85,7 @@ export function revokeOwnSession(context: Context, actor: Actor, { user }: Calle
   })
 }
 
-/**
- * @param remainingId the session that is not revoked.
- * @throws ApiError UNAUTHORIZED for a session that was revoked before
- */
+/** @throws ApiError UNAUTHORIZED for a session that was revoked before */
 export function revokeOwnSessions(
   context: Context,
   actor: Actor,
@@ -119,10 +109,8 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 }
 
 /**
- * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
- * end. So does a pending setup of a second step, which an intruder may have begun. Every device counts as new, and is
- * asked for the second step again.
- * @param remainingId the session that is not revoked. It loses the sessions at clients of former sessions.
+ * An intruder may have begun a pending setup of a second step, so setups are deleted, too.
+ * @param remainingId is not revoked, but loses the sessions at clients of former sessions
  */
 export async function revokeSessionsOfUser(
   unit: UnitOfWork,
@@ -142,7 +130,6 @@ export async function revokeSessionsOfUser(
   if (count > 0) await unit.record({ action: 'session.ended', subjectId: userId, details: { count } })
 }
 
-/** Revokes the sessions in which a user impersonates or is impersonated. */
 export async function revokeImpersonationsOf(unit: UnitOfWork, userId: string): Promise<void> {
   await lockSessionsOfUserForUpdate(unit.transaction, userId)
   await revokeSessions(unit, (where) =>

@@ -8,11 +8,9 @@ import type { NewSession } from './start-session.ts'
 import { replaceToken } from './store.ts'
 
 /**
- * Makes a session fresh after its user has authenticated again. The token is replaced: a stolen copy must not become
- * fresh. Sessions in which staff impersonate from this one are revoked, because they contain the old token.
- * @param authenticationMethods by default, the session's own
- * @throws ApiError UNAUTHORIZED when the session was revoked, or its token was replaced, since the request was
- *   authenticated
+ * A stolen copy of the token must not become fresh, so the token is replaced. Sessions in which staff impersonate from
+ * this one contain the old token, so they are revoked.
+ * @throws ApiError UNAUTHORIZED when the session was revoked, or its token was replaced, concurrently
  */
 export async function rotateSession(
   unit: UnitOfWork,

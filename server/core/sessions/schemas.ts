@@ -28,7 +28,6 @@ export const Session = Type.Object(fields, {
   description: 'and the properties that update-session stored',
 })
 
-/** For a new session. */
 export const RememberMe = Type.Optional(
   Type.Boolean({
     description: 'false: the session expires after a day, and the cookie is deleted with the browser session',

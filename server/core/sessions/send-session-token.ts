@@ -4,7 +4,6 @@ import { setDeviceCookie } from '../devices/device.ts'
 import { SESSION_MILLISECONDS_MAXIMUM } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
 
-/** Sends a new session token: as a cookie for browsers, and in a header for other clients. */
 export function sendSessionToken(
   reply: FastifyReply,
   cookies: Cookies,
@@ -13,7 +12,7 @@ export function sendSessionToken(
   // The longest lifetime, so an extended session needs no new cookie. The session itself decides when it expires.
   const maxAgeSeconds = session.rememberMe === 1 ? SESSION_MILLISECONDS_MAXIMUM / 1000 : undefined
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
-  // The sign-in is finished, or another one took its place.
+  // The sign-in is finished, or replaced by another sign-in.
   if (cookies.read(reply.request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
   setDeviceCookie(reply, cookies, newDeviceToken, session.rememberMe === 1)
   reply.header('set-auth-token', token)

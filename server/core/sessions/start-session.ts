@@ -11,16 +11,12 @@ import { readStartFacts } from './start-store.ts'
 import { insertSession } from './store.ts'
 
 export interface NewSession {
-  /** The database has only its hash. */
   token: string
   session: SessionRow
-  /** The value of a new device cookie, if the device needs one. */
   newDeviceToken?: string | undefined
-  /** Whether the device is new to a user who has signed in on others. */
   isOnAdditionalDevice?: boolean
 }
 
-/** A new session and its user. */
 export type SignedIn = NewSession & { user: UserRow }
 
 interface SessionStart {

@@ -5,9 +5,7 @@ import { type DeviceFacts, selectDeviceFacts, toDeviceFacts } from '../devices/s
 
 interface Start {
   userId: string
-  /** The session that starts. */
   sessionId: string
-  /** The number of other sessions that the user may have. */
   otherSessionsMaximum: number
   /** The hash of its cookie; empty for a client without one. */
   device: string
@@ -32,10 +30,7 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, otherSessio
   ]),
 )
 
-/**
- * Reads the devices and the other sessions of the user, on which the start of a session depends. One statement, because
- * each sign-in waits for it.
- */
+/** One statement, because each sign-in waits for it. */
 export async function readStartFacts(
   transaction: Kysely<Tables>,
   start: Start,

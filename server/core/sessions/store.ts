@@ -11,10 +11,7 @@ export const insertSession = compileOnce(
 
 type SessionChange = Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'properties' | 'activeOrganizationId'>
 
-/**
- * The caller has checked that the user is a member of the active organization.
- * @returns false when the session was revoked concurrently
- */
+/** The transaction has verified the membership in the active organization. @returns false for a revoked session */
 export async function updateSessionRow(
   database: Kysely<Tables>,
   id: string,
@@ -29,9 +26,8 @@ export async function updateSessionRow(
 }
 
 /**
- * Writes the use of a session. An update, not an upsert: a use must not restore a session that is revoked concurrently.
- * Compare-and-set: neither must it extend one that a concurrent sign-in has shortened.
- * @returns false when the session was revoked, extended or shortened since it was found
+ * A use must not restore a session that was revoked concurrently, so this is no upsert. Compare-and-set: a use must not
+ * extend a session that a concurrent sign-in has shortened.
  */
 export async function updateSessionUse(
   database: Kysely<Tables>,
@@ -51,7 +47,6 @@ export function findSessionOfToken(database: Kysely<Tables>, tokenHash: string):
   return database.selectFrom('sessions').selectAll().where('tokenHash', '=', tokenHash).executeTakeFirst()
 }
 
-/** The newest first. @param options.impersonated whether sessions in which staff impersonate the user are included */
 export function listLiveSessions(
   database: Kysely<Tables>,
   userId: string,
@@ -69,7 +64,6 @@ export function listLiveSessions(
     .execute()
 }
 
-/** The user id of each session. Sessions that are deleted are left out. */
 export async function listSessionUserIds(
   database: Kysely<Tables>,
   ids: string[],
@@ -80,11 +74,7 @@ export async function listSessionUserIds(
 
 export type SessionCondition = (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>
 
-/**
- * Deletes locked sessions. Sessions in which staff impersonate from one of them are deleted first: a cascade would not
- * return them.
- * @returns all deleted sessions
- */
+/** Deletes locked sessions, and first those in which staff impersonate from them: a cascade would not return them. */
 export async function deleteSessions(
   transaction: Kysely<Tables>,
   which: SessionCondition,
@@ -99,10 +89,6 @@ export async function deleteSessions(
   return [...impersonated, ...selected]
 }
 
-/**
- * Purges expired sessions. Concurrent processes skip the rows that another one has locked.
- * @returns the number of deleted sessions
- */
 export function deleteExpiredSessions(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const sessions = database.selectFrom('sessions').select('id').where('expiresAt', '<=', now)
   return deleteSome(database, 'sessions', 'id', sessions, limit)
@@ -128,7 +114,7 @@ export function lockSessionForUpdate(transaction: Kysely<Tables>, id: string): P
   return transaction.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Finds the session of any user: the caller authorizes. @param name the handle, which is the id, or the session token */
+/** The session of any user: the calling function authorizes. @param name the handle (id), or the session token */
 export function findSessionToRevoke(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
   return database
     .selectFrom('sessions')
@@ -160,13 +146,12 @@ export async function listSessionsBeyond(
   return rows.map(({ id }) => id)
 }
 
-/** Restore. Foreign keys delete impersonated sessions, sessions at clients, and tokens of the sessions. @returns their number */
+/** Restore. Foreign keys delete impersonated sessions, sessions at clients, and tokens of the sessions. */
 export async function deleteAllSessions(transaction: Kysely<Tables>): Promise<number> {
   const { numDeletedRows } = await transaction.deleteFrom('sessions').executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
 
-/** @param epochSecond the second in which the sessions of the user began */
 export async function listSessionIdsOfSecond(
   database: Kysely<Tables>,
   userId: string,
