@@ -6,10 +6,8 @@ import { isNotBanned } from '../users/banned.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from './token-purposes.ts'
 
 /**
- * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for
- * expires with the session; the foreign key deletes it when the session is revoked. A token that expires later than two
- * lifetimes from now is refused: it was created while the clock was ahead. The second lifetime allows for different
- * clocks.
+ * A link must not undo or evade a ban. A token that a session asked for expires with the session. `isLiveRow` refuses a
+ * token of a clock that was ahead.
  */
 export function isUsable(
   where: ExpressionBuilder<Tables, 'singleUseTokens'>,

@@ -21,7 +21,6 @@ export interface UsableToken<Purpose extends TokenPurpose> {
   createdAt: number
 }
 
-/** Stores the hash of a token from `newToken`, for one purpose. */
 export async function insertToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   randomness: Randomness,
@@ -45,7 +44,6 @@ export async function insertToken<Purpose extends TokenPurpose>(
     .execute()
 }
 
-/** Creates a token and stores its hash. */
 export async function createToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   randomness: Randomness,
@@ -72,7 +70,7 @@ export async function updateTokenData<Purpose extends TokenPurpose>(
     .execute()
 }
 
-/** Revokes the tokens of a user for these purposes. Setup links have no user: null. */
+/** Setup links have no user: null. */
 export async function revokeTokens(
   database: Kysely<Tables>,
   userId: string | null,
@@ -86,7 +84,7 @@ export async function revokeTokens(
     .execute()
 }
 
-/** Lists the tokens of a user for one purpose, also expired ones. */
+/** Includes expired tokens. */
 export async function listTokensOfUser<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   userId: string,
@@ -105,7 +103,6 @@ export async function revokeTokensOfIds(database: Kysely<Tables>, ids: string[])
   if (ids.length > 0) await database.deleteFrom('singleUseTokens').where('id', 'in', ids).execute()
 }
 
-/** Finds a token that `consumeToken` would accept, and leaves it usable. */
 export async function findUsableToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   now: number,
@@ -120,10 +117,7 @@ export async function findUsableToken<Purpose extends TokenPurpose>(
   return row && toUsableToken<Purpose>(row)
 }
 
-/**
- * Locks the user of a token of any purpose, usable or expired. The user is locked before the token is consumed: one
- * order of locks prevents deadlocks.
- */
+/** Also for expired tokens. The user is locked before the token is consumed, because one order prevents deadlocks. */
 export async function lockTokenUserForUpdate(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const row = await transaction
     .selectFrom('singleUseTokens')
@@ -133,7 +127,7 @@ export async function lockTokenUserForUpdate(transaction: Kysely<Tables>, token:
   return row?.userId == null ? undefined : lockUserForUpdate(transaction, row.userId)
 }
 
-/** Finds the purpose of a token, usable or expired. */
+/** Also for expired tokens. */
 export async function findTokenPurpose(database: Kysely<Tables>, token: string): Promise<TokenPurpose | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
@@ -147,16 +141,12 @@ export async function revokeAllTokensOfUser(database: Kysely<Tables>, userId: st
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
 }
 
-/**
- * Purges expired tokens. Concurrent processes skip the rows that another one has locked.
- * @returns the number of deleted tokens
- */
 export function deleteExpiredTokens(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const tokens = database.selectFrom('singleUseTokens').select('id').where('expiresAt', '<=', now)
   return deleteSome(database, 'singleUseTokens', 'id', tokens, limit)
 }
 
-/** Uses a token up. One statement decides, so exactly one of many concurrent uses gets the token. */
+/** One statement decides, so exactly one of many concurrent uses gets the token. */
 export async function consumeToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   now: number,

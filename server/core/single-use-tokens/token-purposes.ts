@@ -4,7 +4,6 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 type NoData = Record<string, never>
 
 interface WithCallback {
-  /** The page to go to after the link was used. */
   callbackUrl?: string
 }
 
@@ -13,7 +12,6 @@ interface OfCeremony {
   bindings: string[]
 }
 
-/** The data of a token of each purpose. */
 export interface TokenData {
   'set up': NoData
   'reset password': WithCallback
@@ -31,7 +29,6 @@ export interface TokenData {
   }
   'delete user': WithCallback
   'register passkey': OfCeremony & { name: string | null }
-  /** The new user, and the reference of the invitation. */
   'sign up with passkey': OfCeremony & {
     id: string
     email: string
