@@ -11,9 +11,7 @@ const MESSAGE =
   "Use your passkey first: where two-step verification is required, a password alone can't change the ways to sign in. If the passkey is lost, reset your password, and remove the passkey there."
 
 /**
- * Where two-step verification is required, a stolen password must not be enough to add a passkey of the thief. So a
- * user who has a passkey uses it before a change of passkeys, of the second step, or of the address that resets them.
- * The first passkey needs no other one.
+ * A stolen password must not be enough to add a passkey of the thief. The first passkey needs no other one.
  * @throws ApiError TWO_FACTOR_REQUIRED
  */
 export async function assertMayChangeFactors(

@@ -14,14 +14,12 @@ export interface SecondStepChallenge {
   failureCount: number
   /** The id of the email about an unfinished sign-in. It waits until the challenge ends. */
   noticeId?: string
-  /** The user's own session in the browser before the first step. */
   formerSessionId?: string
 }
 
-/** What a challenge takes over from an earlier one of the same browser. */
+/** The data that a challenge takes over from an earlier one of the same browser. */
 type Continued = Pick<SecondStepChallenge, 'noticeId' | 'formerSessionId'>
 
-/** @returns the token of the challenge */
 export function createSecondStepChallenge(
   transaction: Kysely<Tables>,
   context: Context,
@@ -41,10 +39,7 @@ export async function findSecondStepChallenge(
   return { token, userId: found.userId, ...found.data }
 }
 
-/**
- * Ends the challenge that the browser has from an earlier sign-in of the user.
- * @returns its former session, and the id of its email about an unfinished sign-in, if the email still waits
- */
+/** @returns the former session, and the id of the email about the unfinished sign-in, if the email still waits */
 export async function endFormerChallenge(
   transaction: Kysely<Tables>,
   now: number,

@@ -5,11 +5,11 @@ import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-
 import { findFailures, saveFailures } from './store.ts'
 
 /**
- * An attacker has ten codes in 15 minutes, 960 a day. Each is right with a probability of 3 in a million. An even chance
- * takes eight months, in which the user gets emails about the locks. Nine codes a day cause no lock, and take decades.
+ * With ten codes in 15 minutes, an attacker needs eight months for an even chance, and each lock sends an email. With
+ * nine codes a day, no lock happens, and the same chance takes decades.
  */
 const FAILURES_MAXIMUM = 10
-/** Failures count for a day after the first one. So ten guesses lock the second step even when they are slow. */
+/** A day after the first failure, so that slow guesses lock the second step, too. */
 const COUNT_MILLISECONDS = DAY_MILLISECONDS
 const LOCK_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 

@@ -37,7 +37,6 @@ export function countRecoveryCodes(
   return countMatching(database.selectFrom('recoveryCodes').where('userId', '=', userId).where('method', '=', method))
 }
 
-/** The codes that are not used yet. */
 export async function listRecoveryCodeHashes(
   database: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
@@ -51,7 +50,6 @@ export async function listRecoveryCodeHashes(
   return rows.map(({ codeHash }) => codeHash)
 }
 
-/** Deletes the recovery codes of a second step, except these. @returns the number of deleted codes */
 export async function deleteOtherRecoveryCodes(
   transaction: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,

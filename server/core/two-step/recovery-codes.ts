@@ -7,7 +7,6 @@ const GROUP = /.{4}(?=.)/g
 /** Without i, l, o and u, which are misread (Crockford's base 32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Ten codes such as `k3f9-2mwq-…`, in groups that a user can read and type. */
 export function createRecoveryCodes({ randomBytes }: Pick<Randomness, 'randomBytes'>): string[] {
   return Array.from({ length: CODE_COUNT }, () => {
     const characters = [...randomBytes(CHARACTER_COUNT)].map((byte) => ALPHABET[byte % ALPHABET.length])

@@ -5,10 +5,7 @@ import { listEncryptedSecrets, saveEncryptedSecret } from './store.ts'
 
 const SECRETS_AT_ONCE = 200
 
-/**
- * Encrypts the secrets of authenticator apps of PREVIOUS_SECRET under SECRET.
- * @throws SecretError when one is damaged
- */
+/** @throws SecretError when a secret is damaged */
 export async function reencryptTwoStepSecrets(context: Context): Promise<void> {
   const { database, keyring } = context
   let lastUserId = ''

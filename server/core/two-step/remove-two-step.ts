@@ -4,7 +4,7 @@ import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
 import { updateLockedUser } from '../users/store.ts'
 import { deleteFailures, deleteSecondSteps } from './store.ts'
 
-/** Turns two-step verification off, pending setups included. The transaction has locked the user. */
+/** For a locked user. Deletes pending setups, too. */
 export async function removeTwoStep(unit: UnitOfWork, userId: string): Promise<void> {
   const { transaction, context } = unit
   await deleteSecondSteps(transaction, userId)

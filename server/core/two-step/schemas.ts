@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** The service and the organizations that require two-step verification of a user. */
 export const TwoStepRequirements = Type.Array(
   Type.Union([
     Type.Object({ kind: Type.Literal('service') }),

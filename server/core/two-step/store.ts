@@ -13,7 +13,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-un
 /** The time between `enable` and the first code. */
 const SETUP_MILLISECONDS = HOUR_MILLISECONDS
 
-/** A second step in any state, also of a setup that has expired. */
+/** Includes setups that have expired. */
 export function findSecondStep(
   database: Kysely<Tables>,
   userId: string,
@@ -32,11 +32,7 @@ interface SecondStepOwner {
   caller?: { session: Pick<SessionRow, 'id'> } | undefined
 }
 
-/**
- * A second step that is verified, or that this session began to set up at most an hour ago. Another setup may be that
- * of an intruder, who knows its secret.
- * @param owner without a caller for a sign-in, which must not finish with a setup
- */
+/** An intruder may have begun the setup of another session. A sign-in (without caller) must not finish with a setup. */
 export async function findUsableSecondStep(
   database: Kysely<Tables>,
   now: number,
@@ -53,7 +49,7 @@ function isSetupOf(sessionId: string | undefined, setup: SecondStepRow, now: num
   return setup.sessionId === null || setup.sessionId === sessionId
 }
 
-/** The second step that a user has verified; there is at most one. */
+/** A user has at most one. */
 export function findVerifiedSecondStep(database: Kysely<Tables>, userId: string): Promise<SecondStepRow | undefined> {
   return database
     .selectFrom('secondSteps')
@@ -76,16 +72,11 @@ export async function deleteSecondStep(
   await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
 }
 
-/** Deletes the second steps that are not verified yet. */
 export async function deleteSetups(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
-/**
- * Purges setups that have expired. One lifetime later than that, because a verification of another process, whose clock
- * differs, must not lose its row.
- * @returns the number of deleted second steps
- */
+/** One lifetime late, because a verification of another process, whose clock differs, must not lose its row. */
 export function deleteExpiredSetups(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const expired = database
     .selectFrom('secondSteps')
@@ -95,7 +86,6 @@ export function deleteExpiredSetups(database: Kysely<Tables>, now: number, limit
   return deleteSome(database, 'secondSteps', ['userId', 'method'], expired, limit)
 }
 
-/** For a restore: deletes the second steps of all users that are not verified yet. */
 export async function deleteAllSetups(transaction: Kysely<Tables>): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
 }
@@ -121,8 +111,8 @@ export async function updateSecondStep(
 const TIME_STEPS_AHEAD_MAXIMUM = 2880
 
 /**
- * Compare-and-set: one statement decides which of several requests uses the code of a time step. A stored time step
- * that is more than a day ahead was written by a clock that was ahead. It must not lock the user out until that day.
+ * One statement decides which of several requests uses the code of a time step. A time step that a clock ahead has
+ * stored must not lock the user out.
  * @returns false when the code of this time step or of a later one was used before
  */
 export async function consumeTimeStep(transaction: Kysely<Tables>, userId: string, timeStep: number): Promise<boolean> {
@@ -160,11 +150,7 @@ export async function deleteFailures(transaction: Kysely<Tables>, userId: string
   await transaction.deleteFrom('secondStepFailures').where('userId', '=', userId).execute()
 }
 
-/**
- * Purges failures that do not count any more. A day later than that, because a process whose clock is behind may still
- * count them.
- * @returns the number of deleted rows
- */
+/** A day late, because a process whose clock is behind may still count the failures. */
 export function deleteExpiredFailures(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const expired = database
     .selectFrom('secondStepFailures')
@@ -198,7 +184,6 @@ export async function saveEncryptedSecret(
     .execute()
 }
 
-/** Deletes the codes that were sent by email to all users. */
 export async function deleteAllMailedCodes(transaction: Kysely<Tables>): Promise<void> {
   await transaction.updateTable('secondSteps').set({ codeMac: null, codeExpiresAt: null }).execute()
 }

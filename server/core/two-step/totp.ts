@@ -27,10 +27,7 @@ export function timeStepAt(now: number): number {
   return Math.floor(now / STEP_MILLISECONDS)
 }
 
-/**
- * Finds the time step of a code (TOTP, RFC 6238). The steps before and after are accepted too, because clocks differ and
- * typing takes time.
- */
+/** RFC 6238. The steps before and after are accepted too, because clocks differ and typing takes time. */
 export function findTimeStep(secret: Buffer, code: string, now: number): number | undefined {
   const current = timeStepAt(now)
   // Every step is compared, so that the time does not show which one is right.
@@ -40,7 +37,7 @@ export function findTimeStep(secret: Buffer, code: string, now: number): number 
   return matching[0]
 }
 
-/** The text of the QR code that authenticator apps read. The issuer has no colon, which separates it from the account. */
+/** The issuer has no colon, which separates it from the account. */
 export function totpUri(secret: Buffer, issuer: string, accountName: string): string {
   const parameters = new URLSearchParams({
     secret: toBase32(secret, BASE32),
