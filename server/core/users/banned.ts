@@ -1,15 +1,12 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
-/** The columns of a user without a ban. */
 export const NOT_BANNED = { banned: 0, banReason: null, banExpires: null }
 
-/** @param now epoch milliseconds */
 export function isBanned({ banned, banExpires }: Pick<UserRow, 'banned' | 'banExpires'>, now: number): boolean {
   return banned === 1 && (banExpires === null || banExpires > now)
 }
 
-/** The condition `!isBanned` for rows of `users`. */
 export function isNotBanned(now: number) {
   return (where: ExpressionBuilder<Tables, 'users'>) =>
     where.or([where('users.banned', '=', 0), where('users.banExpires', '<=', now)])

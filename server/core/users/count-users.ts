@@ -17,7 +17,6 @@ export async function countUsers(database: Kysely<Tables>, now: number): Promise
   return rows[0] ?? { total: 0, banned: 0, withPasskey: 0 }
 }
 
-/** The staff who have neither a second step nor a passkey. */
 export function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<number> {
   const staff = database
     .selectFrom('users')

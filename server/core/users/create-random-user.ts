@@ -14,7 +14,6 @@ const LAST_NAMES =
   )
 const BAN_REASONS = ['Spam', 'Abuse', 'Account sold', 'Asked for by the customer', 'Chargeback']
 
-/** Few users are staff, and few are banned. Times are epoch milliseconds. */
 export function createRandomUser(
   { randomBytes }: { randomBytes: (byteCount: number) => Buffer },
   createdAt: number,

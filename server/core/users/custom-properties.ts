@@ -9,17 +9,12 @@ export const PROPERTY_NAME_LENGTH_MAXIMUM = 64
 /** For the names of fields in an audit event, because staff choose those of custom properties. */
 const FIELDS_LENGTH_MAXIMUM = 1_000
 const NAME = new RegExp(LINE_PATTERN, 'u')
-/** Whether a custom property must not have this name. */
 export const isReservedName = createReservedNames([
   ...USER_FIELDS,
   ...['password', 'passwordHash', 'properties', 'token', 'userId', 'sessions', 'accounts', 'passkeys'],
 ])
 
-/**
- * Custom properties of a user after a change; null removes one.
- * @param stored the JSON text of an object
- * @throws ApiError VALIDATION_ERROR
- */
+/** @param changes null removes a property @throws ApiError VALIDATION_ERROR */
 export function changeProperties(stored: string, changes: Record<string, unknown>): string {
   for (const name of Object.keys(changes)) assertName(name)
   const properties = Object.entries({ ...(JSON.parse(stored) as Record<string, unknown>), ...changes })
@@ -27,7 +22,6 @@ export function changeProperties(stored: string, changes: Record<string, unknown
   return toJsonText(remaining, { field: 'data', bytesMaximum: BYTES_MAXIMUM })
 }
 
-/** The detail `fields` of an audit event. */
 export function joinFieldNames(names: string[]): string {
   return names.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM)
 }

@@ -6,9 +6,7 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+
 const DOMAIN_LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 /**
- * Trims and lower-cases, so that a mailbox has one spelling. Only ASCII is accepted, because look-alike letters are
- * another mailbox (CVE-2019-19844). Quoted local parts and host names without a dot are refused.
- * @param field the field of the request that the error names
+ * A mailbox has one spelling. Look-alike letters are another mailbox (CVE-2019-19844), so only ASCII is accepted.
  * @throws ApiError INVALID_EMAIL
  */
 export function parseEmailAddress(text: string, field = 'email'): string {

@@ -6,7 +6,6 @@ export function findUserByEmail(database: Kysely<Tables>, email: string): Promis
   return database.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
-/** The users with these ids. Ids of deleted users are skipped. */
 export async function listUsersById(
   database: Kysely<Tables>,
   ids: string[],
@@ -15,7 +14,6 @@ export async function listUsersById(
   return database.selectFrom('users').select(['id', 'name', 'email', 'role']).where('id', 'in', ids).execute()
 }
 
-/** The users with these email addresses, in no order. */
 export async function listUsersByEmail(
   database: Kysely<Tables>,
   emails: string[],
@@ -28,7 +26,7 @@ export function findUser(database: Kysely<Tables>, id: string): Promise<UserRow 
   return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** @param field of the request that names the user @throws ApiError USER_NOT_FOUND */
+/** @throws ApiError USER_NOT_FOUND */
 export async function getUser(database: Kysely<Tables>, id: string, field = 'userId'): Promise<UserRow> {
   const user = await findUser(database, id)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field })

@@ -11,8 +11,7 @@ import { lockUserForShare } from './lock-user.ts'
 export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 /**
- * Locks the user that staff act on, the staff member and every administrator, and authorizes again. Without the locks,
- * two administrators who demote each other concurrently would leave no administrator.
+ * Without these locks, two administrators who demote each other concurrently would leave no administrator.
  * @throws ApiError USER_NOT_FOUND; FORBIDDEN when the staff member has lost the permission; STAFF_IS_FOR_ADMINS
  */
 export async function lockManagedUser(
@@ -30,10 +29,7 @@ export async function lockManagedUser(
   return target
 }
 
-/**
- * Locks the staff member and authorizes again, for a change that names no user.
- * @throws ApiError FORBIDDEN when the staff member was banned, or has lost the permission or the verified email address
- */
+/** @throws ApiError FORBIDDEN when the staff member was banned, or has lost the permission or the verified address */
 export async function lockStaffForShare(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
@@ -58,11 +54,7 @@ export function assertMayManageUser(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }
 
-/**
- * Locks a user who deletes their own account, and every administrator.
- * @returns undefined when the user is already deleted
- * @throws ApiError LAST_ADMINISTRATOR when no other administrator is left who is verified and not banned
- */
+/** @throws ApiError LAST_ADMINISTRATOR when no other administrator is left who is verified and not banned */
 export async function lockUserForDeletion(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
@@ -74,7 +66,6 @@ export async function lockUserForDeletion(
   return user
 }
 
-/** Whether `lockUserForDeletion` would refuse the user now. */
 export async function isLastAdministrator(
   database: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,

@@ -6,18 +6,12 @@ export function lockUserForUpdate(transaction: Kysely<Tables>, id: string): Prom
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/**
- * For an insert that refers to the user. Until the transaction ends, the user is not deleted or banned, and the email
- * address and password do not change. Other transactions may insert too.
- */
+/** Until the transaction ends, the user is not deleted or banned, and email address and password do not change. */
 export function lockUserForShare(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
 }
 
-/**
- * After a wait, the database reads the row again, so a user who has lost the email address concurrently is not
- * returned.
- */
+/** After a wait, the database reads the row again, so a user who has lost the email address is not returned. */
 export function lockUserByEmailForUpdate(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forUpdate().executeTakeFirst()
 }

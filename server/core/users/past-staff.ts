@@ -6,11 +6,7 @@ import type { RecordedEvent } from '../audit/list-events.ts'
 
 type ActorEvent = Pick<RecordedEvent, 'actorId' | 'createdAt'>
 
-/**
- * Staff stay staff in their events after their role has ended. The first later event that changes the role, or deletes
- * the actor, has the role of that time.
- * @returns a function that says whether the actor of an event was staff until such a later event
- */
+/** Staff stay staff in their events: the next event that changes the role or deletes the actor has the former role. */
 export async function readPastStaff(
   database: Kysely<Tables>,
   events: ActorEvent[],
@@ -30,7 +26,6 @@ export async function readPastStaffSince(
     byActor.get(actorId)?.some((ending) => ending.createdAt >= createdAt && ending.wasStaff) ?? false
 }
 
-/** @returns the endings of roles since the first event, oldest first, by actor */
 async function readRoleEndings(database: Kysely<Tables>, events: ActorEvent[]) {
   const actorIds = new Set(events.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])))
   const from = Math.min(...events.map(({ createdAt }) => createdAt))

@@ -16,10 +16,7 @@ export class RealUsersError extends Error {
   }
 }
 
-/**
- * Creates random users. The newest is created now, the oldest three years ago.
- * @throws RealUsersError
- */
+/** @throws RealUsersError */
 export async function seedUsers(context: Context, count: number, onProgress: (done: number) => void): Promise<void> {
   const { database, now } = context
   if (await hasRealUser(database)) throw new RealUsersError()
@@ -34,7 +31,6 @@ export async function seedUsers(context: Context, count: number, onProgress: (do
   }
 }
 
-/** Whether a user exists that `seedUsers` has not created. */
 export function hasRealUser(database: Kysely<Tables>): Promise<boolean> {
   return hasMoreThan(database.selectFrom('users').select('id').where('email', 'not like', `%@${SEED_DOMAIN}`), 0)
 }

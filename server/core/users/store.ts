@@ -16,7 +16,6 @@ export function insertUser(database: Kysely<Tables>, user: UserRow): Promise<Use
     .executeTakeFirst()
 }
 
-/** For an import. */
 export async function insertUsers(transaction: Kysely<Tables>, users: UserRow[]): Promise<void> {
   if (users.length > 0) await transaction.insertInto('users').values(users).execute()
 }
@@ -34,7 +33,7 @@ export async function hasExpiredBan(database: Kysely<Tables>, now: number): Prom
   return (await selectExpiredBans(database, now).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Concurrent processes skip the users that another one has locked. */
+/** Concurrent processes skip the users that another process has locked. */
 export function lockExpiredBansForUpdate(
   transaction: Kysely<Tables>,
   now: number,
@@ -84,7 +83,6 @@ export async function updateVerifiedEmail(
   }
 }
 
-/** @returns undefined when the user is deleted */
 export function updateProfile(
   database: Kysely<Tables>,
   userId: string,
