@@ -15,11 +15,9 @@ export interface UnitOfWork {
   actor: Actor
   /** Hashes of the session tokens that the transaction itself has revoked or replaced. */
   endedTokenHashes: Set<string>
-  /** Inserts an audit event. */
   record(event: AuditEvent): Promise<void>
-  /** Inserts any number of audit events in few statements. */
   recordAll(events: AuditEvent[]): Promise<void>
-  /** Inserts an email into the outbox. @returns the email's id */
+  /** @returns the id of the email */
   send(email: PreparedEmail): Promise<string>
 }
 
@@ -28,8 +26,7 @@ const selectSession = compileOnce((database, { tokenHash }: { tokenHash: string 
 )
 
 /**
- * Runs work in one transaction. Hashing, signing, rendering and encryption come before it, because locks are held until
- * its end. An error rolls everything back.
+ * Hashing, signing, rendering and encryption come before the transaction, because it holds locks until its end.
  * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked, or got a new token, concurrently
  */
 export function inTransaction<Result>(
@@ -45,10 +42,7 @@ export function inTransaction<Result>(
   })
 }
 
-/**
- * Runs after the work, because the work may wait for locks. A session that is revoked in that time must change nothing.
- * Neither must a token that a step-up has replaced.
- */
+/** Runs last, because the work may wait for locks. A revoked session or a replaced token must change nothing. */
 async function assertSessionLives({ transaction, actor, endedTokenHashes }: UnitOfWork): Promise<void> {
   const tokenHash = actor.requiredTokenHash
   if (tokenHash === null || endedTokenHashes.has(tokenHash)) return
@@ -61,7 +55,7 @@ export function asUser(unit: UnitOfWork, userId: string): UnitOfWork {
   return { ...createUnit(transaction, context, { ...actor, actorId: userId }), endedTokenHashes }
 }
 
-/** For a transaction that is begun elsewhere. */
+/** For a transaction that is begun elsewhere, without the check of the session. */
 export function createUnit(transaction: Kysely<Tables>, context: Context, actor: Actor): UnitOfWork {
   return {
     transaction,
@@ -74,10 +68,7 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
   }
 }
 
-/**
- * Prepares an email, or several, before a transaction, from rows that the transaction locks later. The returned
- * function gets the locked rows, and prepares again if they were changed concurrently.
- */
+/** The returned function gets the rows under their lock, and prepares again if they were changed concurrently. */
 export function prepareEmailFrom<Rows, Prepared>(
   rows: Rows,
   prepare: (rows: Rows) => Prepared,

@@ -2,10 +2,7 @@ import { Type } from 'typebox'
 import { PICTURE_SIDE_MAXIMUM } from '../platform/http/small-picture.ts'
 import { PICTURE_LENGTH_MAXIMUM } from './field-limits.ts'
 
-/**
- * Other users see the image. So its URL must not be one that a browser runs, such as javascript:, and must contain no
- * user name or password.
- */
+/** Other users see the image, so its URL must not be one that a browser runs (javascript:) or has a password. */
 export const Picture = Type.Unsafe<string>({
   type: 'string',
   maxLength: PICTURE_LENGTH_MAXIMUM,
