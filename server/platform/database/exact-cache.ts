@@ -12,9 +12,7 @@ export interface Dependency<Value> {
   events?: RowEvent[]
 }
 
-/**
- * So many characters count as one more entry: each takes up to 4 bytes, 2 in a text with an emoji and 2 in its JSON.
- */
+/** So many characters count as another entry: each takes up to 4 bytes, 2 beside an emoji and 2 more in JSON. */
 const CHARACTERS_PER_ENTRY = 384
 
 /** A value of `find` is current as of the arrival of the request, or of its body (docs/exact-sessions.md). */
