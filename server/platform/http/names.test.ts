@@ -82,6 +82,9 @@ test('isName refuses text that mail programs turn into a link', () => {
     'evil\u2024com',
     'злой.рф',
     'evil.xn--p1ai',
+    'evil.XN--P1AI',
+    'evil_.com',
+    'evil-.com',
     'xn--80ak6aa92e.com',
     'e\u0301vil.com',
     'ASP.NET',
@@ -111,6 +114,7 @@ test('isName refuses a domain before a mark, a digit or a letter that ends it', 
     'Dr.Muñoz',
     'evil.J.Muñ.com',
     'J.com',
+    'J.com한',
     'evil.xn--p1ai²',
     'evil.xn--p1ai-',
     '½mailto:ada@evil',
@@ -176,6 +180,7 @@ test('isName refuses digits that look like a telephone number', () => {
     '❶❷❸❹❺❻❼',
     '⓵⓶⓷ ⓸⓹⓺ ⓻',
     '➀➁➂-➃➄➅➆',
+    '㉑㊱㊿⑳',
   ])
     assert.equal(isName(name), false, name)
 })
@@ -227,6 +232,7 @@ test('isName accepts accents and letters as languages combine them', () => {
     '김철수'.normalize('NFD'),
     'ٱللَّٰهُ',
     `A${'\u0300'.repeat(10)}`,
+    `\u{11107}${'\u{11127}'.repeat(10)}`,
   ])
     assert.equal(isName(name), true, name)
 })
