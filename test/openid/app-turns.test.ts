@@ -77,6 +77,23 @@ onEachDatabase('The turns of the apps of a user', (service) => {
     await release()
   })
 
+  test('A revocation of an access token or a refresh token waits for its turn', async (t) => {
+    const user = await newMember(service())
+    const watcher = await createTestApp(service())
+    const { access_token, refresh_token = '' } = await signInTo(user, app)
+    const { release } = await takeAllTurns(t, user)
+    const statuses: number[] = []
+    const revocations = [access_token, refresh_token].map(async (token) => {
+      statuses.push((await revoke(service(), app, token)).status)
+    })
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await introspect(service(), watcher, access_token)).body.active, true)
+    assert.deepEqual(statuses, [])
+    await release()
+    await Promise.all(revocations)
+    assert.deepEqual(statuses, [200, 200])
+  })
+
   test('A refresh whose client disconnects in the queue is not made', async (t) => {
     const user = await newMember(service())
     const [left, later] = [await newToken(user), await newToken(user)]
