@@ -24,9 +24,8 @@ interface NewApiKey {
 }
 
 /**
- * @returns the row, and the text of the API key, of which the database has only the hash
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS;
- *   API_KEY_LIMIT_REACHED
+ * @throws ApiError VALIDATION_ERROR; INSUFFICIENT_API_KEY_PERMISSIONS; API_KEY_LIMIT_REACHED; as
+ *   `lockMembershipForUpdate`
  */
 export async function createApiKey(
   context: Context,
@@ -69,7 +68,6 @@ export async function createApiKey(
   })
 }
 
-/** @param seconds null for no expiry */
 export function expiryIn(seconds: number | null, now: number): Pick<ApiKeyRow, 'expiresAt' | 'lifetime'> {
   if (seconds === null) return { expiresAt: null, lifetime: null }
   const lifetime = seconds * 1000

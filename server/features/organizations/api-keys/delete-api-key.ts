@@ -7,8 +7,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteApiKeyRow } from './store.ts'
 
 /**
- * Admins may delete API keys of every role, unlike in create and update: a deletion grants nothing.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND
+ * A deletion grants nothing, so admins may delete API keys of every role.
+ * @throws ApiError KEY_NOT_FOUND; as `lockMembershipForUpdate`
  */
 export async function deleteApiKey(
   context: Context,

@@ -7,15 +7,11 @@ export interface KeysOfLeaver {
   revoked: ApiKeyRow[]
 }
 
-/**
- * The API keys that a leaving user created. They belong to the organization and stay usable, although the user may have
- * a copy.
- */
+/** The API keys belong to the organization and stay usable, although the user who leaves may have a copy. */
 export async function readKeysOfLeaver({ transaction, context }: UnitOfWork, leaver: Creator): Promise<KeysOfLeaver> {
   return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
 }
 
-/** Revokes the API keys that a leaving user created. */
 export async function revokeKeysOfLeaver(
   { transaction, recordAll }: UnitOfWork,
   leaver: Creator,

@@ -4,7 +4,7 @@ import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import { API_KEYS_PER_PAGE_MAXIMUM, type ListApiKeysQuery } from './schemas.ts'
 import { type ApiKeyWithCreator, readApiKeyPage } from './store.ts'
 
-/** One page of an organization's API keys, and the total. @throws ApiError VALIDATION_ERROR */
+/** @throws ApiError VALIDATION_ERROR */
 export async function listApiKeys(
   { database }: Context,
   organizationId: string,

@@ -12,11 +12,8 @@ import { assertMayManageApiKey } from './roles.ts'
 import { insertApiKeys, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
- * Replaces an API key by an enabled one of the caller with the same name, role, metadata and length of the lifetime,
- * which begins again. The old one stays valid for the overlap, but no longer than before.
- * @returns the new row, and the text of the API key, of which the database has only the hash
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS;
- *   KEY_ALREADY_ROTATED; API_KEY_LIMIT_REACHED
+ * @throws ApiError KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS; KEY_ALREADY_ROTATED; API_KEY_LIMIT_REACHED; as
+ *   `lockMembershipForUpdate`
  */
 export async function rotateApiKey(
   context: Context,
@@ -34,8 +31,7 @@ export async function rotateApiKey(
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
     assertMayManageApiKey(member.role, role)
-    // A second rotation is refused: without a stored lifetime, only `expiresAt` tells the lifetime, and the overlap has
-    // changed `expiresAt`.
+    // Without a stored lifetime, only `expiresAt` tells it, and the first rotation has changed `expiresAt`.
     if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })
     await assertWithinLimit(transaction, organization.id)
     const overlapEnd = now + overlapSeconds * 1000

@@ -42,7 +42,6 @@ export async function findApiKeyByHash(
   return { key, organization: { ...organization, createdAt: organizationCreatedAt, requireTwoFactor } }
 }
 
-/** The columns that API keys are sorted by. */
 const COLUMNS = {
   createdAt: { reference: sql.ref('apiKeys.createdAt'), type: 'time' },
   updatedAt: { reference: sql.ref('apiKeys.updatedAt'), type: 'time' },
@@ -62,7 +61,6 @@ export interface ApiKeyWithCreator extends ApiKeyRow {
   creatorRole: OrganizationRole | null
 }
 
-/** An API key without expiry is after the others in ascending order, on both engines. */
 export async function readApiKeyPage(
   database: Kysely<Tables>,
   organizationId: string,
@@ -91,7 +89,6 @@ export async function readApiKeyPage(
 
 export const EXPIRING_MAXIMUM = 100
 
-/** The enabled API keys that expire in a period, the next one first, without those that a rotation has replaced. */
 export function listExpiringApiKeys(
   database: Kysely<Tables>,
   organizationId: string,
@@ -168,7 +165,7 @@ export function listUsableApiKeysCreatedBy(
     .execute()
 }
 
-/** Deletes disabled and expired API keys too. @returns the deleted rows */
+/** Deletes disabled and expired API keys too. */
 export function deleteApiKeysCreatedBy(
   database: Kysely<Tables>,
   { userId, organizationId }: Creator,

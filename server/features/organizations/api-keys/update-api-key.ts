@@ -20,10 +20,7 @@ interface ApiKeyUpdate {
   metadata?: Record<string, unknown> | string | null
 }
 
-/**
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND;
- *   INSUFFICIENT_API_KEY_PERMISSIONS
- */
+/** @throws ApiError VALIDATION_ERROR; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS; as `lockMembershipForUpdate` */
 export async function updateApiKey(
   context: Context,
   actor: Actor,

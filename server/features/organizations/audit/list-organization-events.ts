@@ -6,10 +6,7 @@ import { readPastStaff } from '../../../core/users/past-staff.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedApiKeys, listNamedInvitations, listNamedUsers, type NamedUser } from './store.ts'
 
-/**
- * An event as members may see it. It has no ids of requests and sessions, no identity of staff, and no network of users
- * who are not members.
- */
+/** Shows no ids of requests and sessions, no identity of staff, and no network of users who are not members. */
 export interface OrganizationEvent
   extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
   actorName: string | null
@@ -17,7 +14,6 @@ export interface OrganizationEvent
   subjectName: string | null
 }
 
-/** Newest first, read off the main thread. */
 export async function listOrganizationEvents(
   { slowReads }: Context,
   filter: AuditFilter & { organizationId: string },

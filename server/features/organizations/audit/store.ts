@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 
-/** A user with the role in the service, and the role in the organization; null for users who are not members. */
+/** `memberRole` is null for users who are not members. */
 export type NamedUser = Pick<UserRow, 'id' | 'name' | 'role'> & { memberRole: MemberRow['role'] | null }
 
 export async function listNamedUsers(
@@ -25,7 +25,6 @@ interface Named {
   name: string
 }
 
-/** Invitations of an organization with their email addresses. */
 export async function listNamedInvitations(
   database: Kysely<Tables>,
   organizationId: string,
@@ -40,7 +39,6 @@ export async function listNamedInvitations(
     .execute()
 }
 
-/** API keys of an organization. */
 export async function listNamedApiKeys(
   database: Kysely<Tables>,
   organizationId: string,

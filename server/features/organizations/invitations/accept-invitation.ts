@@ -13,11 +13,7 @@ import { updateSessionRow } from '../../../core/sessions/store.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
 
-/**
- * Adds the caller to the organization, which becomes the active organization of the session.
- * @throws ApiError the errors of `lockOwnInvitation` and `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
- *   ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
- */
+/** @throws ApiError the errors of `lockOwnInvitation`, `assertUsable` and `addMember` */
 export async function acceptInvitation(
   context: Context,
   actor: Actor,

@@ -8,10 +8,7 @@ import { lockMembershipForUpdate } from '../../../core/memberships/lock-membersh
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Only owners cancel the invitation of an owner.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVITATION_ALREADY_USED
- */
+/** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVITATION_ALREADY_USED */
 export async function cancelInvitation(
   context: Context,
   actor: Actor,

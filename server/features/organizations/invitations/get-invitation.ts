@@ -4,10 +4,7 @@ import { findInvitation, type InvitationDetails } from '../../../core/invitation
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * A usable invitation of the caller's email address.
- * @throws ApiError INVITATION_NOT_FOUND, also for an invitation to another address; the errors of `assertUsable`
- */
+/** @throws ApiError INVITATION_NOT_FOUND, also for an invitation to another address; the errors of `assertUsable` */
 export async function getInvitation(
   { database, now }: Context,
   { user }: Caller,

@@ -58,10 +58,7 @@ export async function readInvitationFacts(
   }
 }
 
-/**
- * Updates the facts for the next invitation.
- * @returns the draft; if it renews a pending invitation, with the id and the time of creation of that invitation
- */
+/** A renewed invitation keeps the id and the time of creation of the former one. */
 export function addToFacts(
   facts: InvitationFacts,
   draft: InvitationRow,

@@ -16,18 +16,12 @@ import { saveInvitation } from './save-invitations.ts'
 interface NewInvitation {
   email: string
   role: string
-  /** See `Renewal`. */
   resend: boolean
   expectedId: string | undefined
-  /** Charges one invitation to the limits of the inviter. */
   chargeInvitation: () => Promise<void>
 }
 
-/**
- * Invites an email address into an organization. The emailed link verifies the address.
- * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; the errors of `assertMayInvite`
- *   and the refusals of `saveInvitations`
- */
+/** @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; as `lockMembershipForUpdate`, `assertMayInvite`, `saveInvitation` */
 export async function inviteMember(
   context: Context,
   actor: Actor,
@@ -52,10 +46,7 @@ export async function inviteMember(
   })
 }
 
-/**
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner or
- *   admin
- */
+/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` */
 export function assertMayInvite(
   context: Context,
   inviter: Caller,

@@ -19,22 +19,18 @@ import { saveInvitations } from './save-invitations.ts'
 /** Other changes of the organization wait for one batch. */
 const BATCH_SIZE = 50
 
-/** The new invitation, or the refusal. */
 type Outcome = InvitationRow | ApiError
 
 interface Invitations {
   emails: string[]
   role: string
-  /** Charges the cost of a further batch. */
   chargeBatch: () => Promise<void>
-  /** Charges the inviter. @returns the number that the inviter may send, at least one */
+  /** @returns the number that the inviter may send, at least one */
   chargeInvitations: (count: number) => Promise<number>
 }
 
 /**
- * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the
- * database.
- * @returns an outcome for each address, in the same order
+ * Each batch commits its invitations with their emails, and has its own time for the database.
  * @throws ApiError ROLE_NOT_FOUND; the errors of `assertMayInvite`; if the first batch fails, its error
  */
 export async function inviteMembers(
@@ -100,10 +96,7 @@ async function inviteBatch(
   return allowed.map((draft) => (isDraft(draft) ? (outcomes.get(draft) as Outcome) : draft))
 }
 
-/**
- * Charges the likely invitations to the inviter.
- * @returns the drafts before the first one that the limit refuses
- */
+/** @returns the drafts before the first one that the limit refuses */
 async function chargeFor(
   drafts: (DraftInvitation | ApiError)[],
   likely: DraftInvitation[],
@@ -129,7 +122,6 @@ function toRefusal(error: unknown): ApiError {
   return isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { cause: error }) : requireRefusal(error)
 }
 
-/** One refusal for each code. */
 export function distinctRefusals(outcomes: Outcome[]): ApiError[] {
   const refusals = outcomes.filter((outcome) => outcome instanceof ApiError)
   return [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()]

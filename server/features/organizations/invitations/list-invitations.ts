@@ -14,13 +14,12 @@ import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 export interface ListedInvitationRow extends InvitationDetails {
   timeline: TimelineEntry[]
-  /** Whether the inviter may still invite with the role of the invitation. */
   inviterMayInvite: boolean
 }
 
 type Reading = Pick<Context, 'slowReads' | 'now'>
 
-/** One page of the invitations of an organization. @throws ApiError VALIDATION_ERROR */
+/** @throws ApiError VALIDATION_ERROR */
 export function listInvitations(
   context: Reading,
   organizationId: string,
@@ -36,10 +35,7 @@ interface InvitationPage {
   total: number
 }
 
-/**
- * One page of invitations, newest first, each with its timeline, and the total. Reads off the main thread, because an
- * organization may have 90,000 invitations of 90 days.
- */
+/** Reads off the main thread, because an organization may have 90,000 invitations of 90 days. */
 export async function readInvitations(
   { slowReads, now }: Reading,
   filter: InvitationFilter,
@@ -50,7 +46,7 @@ export async function readInvitations(
   return { invitations: await listWithTimelines(slowReads, now(), ids), total }
 }
 
-/** Invitations with their timelines, in the order of the ids. One that is deleted concurrently is left out. */
+/** An invitation that is deleted concurrently is left out. */
 async function listWithTimelines(database: Kysely<Tables>, now: number, ids: string[]): Promise<ListedInvitationRow[]> {
   const emails = Map.groupBy(await listInvitationDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)

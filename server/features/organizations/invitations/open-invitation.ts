@@ -3,10 +3,7 @@ import type { InvitationDetails } from '../../../core/invitations/details-store.
 import { lockUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 
-/**
- * The invitation of an emailed link. Opening changes only the timeline, because mail scanners follow links too.
- * @throws ApiError as `lockUsableInvitation`
- */
+/** Changes only the timeline, because mail scanners follow links too. @throws ApiError as `lockUsableInvitation` */
 export function openInvitation(context: Context, reference: string): Promise<InvitationDetails> {
   return context.database.transaction().execute(async (transaction) => {
     const details = await lockUsableInvitation(transaction, context.now(), reference)

@@ -27,14 +27,11 @@ export function prepareInvitation(context: Context, invitation: NewInvitation): 
 }
 
 export interface DraftInvitation extends PreparedInvitation {
-  /** Renders the email now. @param id the id of the invitation that will probably be inserted or renewed */
+  /** @param id of the invitation that will probably be inserted or renewed */
   render: (id: string) => PreparedInvitation
 }
 
-/**
- * Prepares an invitation without its email, because an invitation that is probably refused needs none. Without a call
- * of `render`, the email of a saved invitation is rendered in the transaction.
- */
+/** An invitation that is probably refused needs no email. Without a call of `render`, the transaction renders it. */
 export function draftInvitation(
   context: Context,
   { organization, inviter, email, role }: NewInvitation,

@@ -5,7 +5,7 @@ import type { RenderedEmail } from '../../../platform/mail/email.ts'
 import { renderEmail } from '../../../platform/mail/render-email.ts'
 import { invitationEmail } from './emails.ts'
 
-/** The email that an invitation would send. Its link opens nothing. */
+/** The link opens nothing. */
 export function previewInvitation(
   { config }: Context,
   { user }: Caller,

@@ -9,10 +9,9 @@ import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { addToFacts, emailsOf, type InvitationFacts, readInvitationFacts } from './invitation-facts.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
-/** The maximum of open invitations of one organization. */
+/** Per organization. */
 const OPEN_MAXIMUM = 10_000
 
-/** The changes of pending invitations that `saveInvitations` makes. */
 export interface Renewal {
   /** Renews every pending invitation. Otherwise an invitation is renewed only if its inviter may no longer invite. */
   resend: boolean
@@ -24,11 +23,7 @@ export interface Renewal {
   emailField?: string
 }
 
-/**
- * Predicts the result of `saveInvitations`, without locks. So no emails are rendered for invitations that will be
- * refused: otherwise one user could occupy the process.
- * @returns for each invitation its id, or undefined when it would be refused
- */
+/** Predicts `saveInvitations`, because one user could occupy the process with emails for refused invitations. */
 export async function listLikelyIds(
   context: Context,
   organizationId: string,

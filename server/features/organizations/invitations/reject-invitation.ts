@@ -7,10 +7,7 @@ import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
-/**
- * Rejects an invitation of the caller's email address. It may have expired.
- * @throws ApiError the errors of `lockOwnInvitation`; INVITATION_ALREADY_USED
- */
+/** The invitation may have expired. @throws ApiError INVITATION_ALREADY_USED; the errors of `lockOwnInvitation` */
 export async function rejectInvitation(
   context: Context,
   actor: Actor,

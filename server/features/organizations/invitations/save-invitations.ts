@@ -15,12 +15,9 @@ interface AllowedInvitation {
 }
 
 /**
- * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and
- * authorized the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation.
- * A renewed invitation keeps its id and gets a new link and a new expiry.
- * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
- *   INVITATION_NOT_FOUND; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION;
- *   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
+ * For a transaction that has locked the organization and authorized the inviter. Takes a dozen statements for any
+ * number of invitations, and one more for each renewed invitation, which keeps its id and gets a new link.
+ * @returns for each draft the invitation, or the refusal of `findRefusal`
  */
 export async function saveInvitations(
   unit: UnitOfWork,

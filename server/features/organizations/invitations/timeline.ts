@@ -29,10 +29,7 @@ export interface TimelineEntry {
 /** While an invitation is pending, its newest email is discarded for this reason only. */
 const INVITER_NOT_ALLOWED = 'The email was not sent, because the inviter was not allowed to invite at that time.'
 
-/**
- * The events of an invitation and its emails, oldest first.
- * @param emails oldest first
- */
+/** The emails and the entries are oldest first. */
 export function timelineOf(
   invitation: InvitationRow,
   emails: EmailDelivery[],

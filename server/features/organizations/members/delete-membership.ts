@@ -5,11 +5,7 @@ import { clearActiveOrganization } from '../../../core/sessions/active-organizat
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Deletes a membership, in a transaction that has locked the organization. The organization is no longer the active one
- * of the user's sessions.
- * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
- */
+/** The transaction has locked the organization. @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER */
 export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow, now: number): Promise<void> {
   if (member.role === 'owner' && !(await hasOtherOwner(transaction, member, now))) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')

@@ -7,7 +7,6 @@ interface Transfer {
   recipient: string
   organizationId: string
   organizationName: string
-  /** The name of the other user. */
   otherName: string
 }
 
@@ -48,10 +47,7 @@ export function ownershipGivenEmail(
   }
 }
 
-/**
- * @param role null for an owner who is removed
- * @param circumstances for an owner who changed the own role
- */
+/** @param role null for a removal @param circumstances for an owner who changed the own role */
 export function ownershipEndedEmail(
   { recipient, organizationId, ...names }: Transfer,
   role: OrganizationRole | null,

@@ -22,9 +22,8 @@ interface Change {
 }
 
 /**
- * Prepares the email to an owner who is demoted or removed, before the transaction. If the member becomes an owner
- * concurrently, the transaction prepares it. The caller's own email has the circumstances, because an intruder may be
- * signed in.
+ * If the member becomes an owner concurrently, the transaction prepares the email. An email to the caller has the
+ * circumstances, because an intruder may be signed in.
  */
 export async function prepareFormerOwnerEmail(
   context: Context,

@@ -15,10 +15,8 @@ import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../api-
 import { deleteMembership } from './delete-membership.ts'
 
 /**
- * The caller leaves the organization. Invitations that the caller sent pass to an owner.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN when the role must not revoke API keys;
- *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of `assertFreshMember` for an owner, and for
- *   `revokeApiKeys`
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors
+ *   of `assertFreshMember` for an owner, and for `revokeApiKeys`
  */
 export function leaveOrganization(
   context: Context,
@@ -33,10 +31,7 @@ export function leaveOrganization(
   })
 }
 
-/**
- * The transaction has locked the organization.
- * @throws ApiError as `leaveOrganization`
- */
+/** The transaction has locked the organization. @throws ApiError as `leaveOrganization` */
 export async function leaveLockedOrganization(
   unit: UnitOfWork,
   caller: Caller,

@@ -6,11 +6,7 @@ import { parsePage } from '../../../platform/http/paging.ts'
 import { type ListMembersQuery, MEMBER_FILTER_RULES, MEMBERS_PER_PAGE_MAXIMUM } from './member-query.ts'
 import { readMemberPage } from './store.ts'
 
-/**
- * One page of an organization's members, and the total. Reads off the main thread: SQLite needs 0.2 to 1 s for 50,000
- * members, and session checks must not wait for that.
- * @throws ApiError VALIDATION_ERROR
- */
+/** Reads off the main thread: 50,000 members take SQLite 0.2 to 1 s. @throws ApiError VALIDATION_ERROR */
 export function listMembers(
   { slowReads }: Pick<Context, 'slowReads'>,
   organizationId: string,

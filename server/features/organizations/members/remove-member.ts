@@ -17,11 +17,8 @@ import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
 import { leaveLockedOrganization } from './leave-organization.ts'
 
 /**
- * Every role that may remove members may also revoke API keys. A member who removes the own membership leaves. An owner
- * who is removed gets an email.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
- *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
- *   `assertFreshMember` for an owner, and for `revokeApiKeys`
+ * Every role that may remove members may also revoke API keys.
+ * @throws ApiError INVALID_EMAIL; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; as `leaveOrganization`
  */
 export async function removeMember(
   context: Context,

@@ -13,7 +13,7 @@ export interface MemberMatch {
   filter: Condition<MemberColumn> | undefined
 }
 
-/** The database filters, sorts and counts: an organization may have 50,000 members, which need not be in memory. */
+/** An organization may have 50,000 members, which need not be in memory. */
 export async function readMemberPage(
   database: Kysely<Tables>,
   organizationId: string,

@@ -25,12 +25,9 @@ interface Parties {
 }
 
 /**
- * Makes another member an owner, and the caller an admin. Both get an email, except a member who was an owner before.
  * The emails have a limit, so owners who repeat the transfer can't fill a mailbox.
- * @returns the new owner and the caller
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
- *   VALIDATION_ERROR when the caller names the own membership; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when
- *   the other member is banned
+ * @throws ApiError MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; VALIDATION_ERROR for the caller;
+ *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER for a banned member; as `lockMembershipForUpdate`
  */
 export async function transferOwnership(
   context: Context,

@@ -15,10 +15,9 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
 
 /**
- * Sets one role, never a list of roles (CVE-2026-27802). An owner who is demoted gets an email.
- * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
- *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
- *   `assertFreshMember` when the member becomes an owner or admin, or is an owner
+ * Sets one role, never a list of roles (CVE-2026-27802).
+ * @throws ApiError ROLE_NOT_FOUND; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
+ *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; as `lockMembershipForUpdate` and `assertFreshMember`
  */
 export async function updateMemberRole(
   context: Context,

@@ -22,9 +22,8 @@ interface NewOrganization {
 }
 
 /**
- * Creates an organization with the caller as owner. By default, it becomes the active organization of the session.
  * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED;
- *   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN;
+ *   ORGANIZATION_SLUG_ALREADY_TAKEN; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION;
  *   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
  */
 export async function createOrganization(

@@ -20,15 +20,10 @@ import {
 import { organizationDeletedEmail } from './emails.ts'
 import { emptyOrganization, isLargeOrganization } from './empty-organization.ts'
 
-/** The owners who get an email, those with the oldest membership first. */
+/** The owners with the oldest membership get an email. */
 const EMAILED_OWNERS_MAXIMUM = 100
 
-/**
- * Deletes an organization; the rows of a large one in batches first. The owners get an email, the deleter at
- * most five in an hour.
- * @returns the id of the deleted organization
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
- */
+/** Deletes the rows of a large organization in batches first. @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN */
 export async function deleteOrganization(
   context: Context,
   actor: Actor,
@@ -78,8 +73,8 @@ function prepareEmails(context: Context, actor: Actor, deleter: UserRow, expecte
 }
 
 /**
- * For a transaction that has locked the organizations and authorized the deletion.
- * @param countsBefore the counts of the one organization, if its rows were deleted in batches before
+ * The transaction has locked the organizations and authorized the deletion.
+ * @param countsBefore of `emptyOrganization`
  */
 export async function deleteLockedOrganizations(
   { transaction, context, recordAll }: UnitOfWork,

@@ -5,7 +5,6 @@ import type { Email } from '../../../platform/mail/email.ts'
 interface Deletion {
   recipient: string
   organizationName: string
-  /** The owner who deleted the organization. */
   deleterName: string
 }
 

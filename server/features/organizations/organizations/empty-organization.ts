@@ -23,7 +23,6 @@ import type { OrganizationRow, Tables } from '../../../platform/database/tables.
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
 
-/** Whether an organization has more rows than one transaction should delete. */
 export async function isLargeOrganization(database: Kysely<Tables>, id: string): Promise<boolean> {
   return (
     (await hasMoreThan(selectWithActive(database, id), BATCH_SIZE)) ||
@@ -35,11 +34,9 @@ export async function isLargeOrganization(database: Kysely<Tables>, id: string):
 }
 
 /**
- * Prepares the deletion of a large organization: deletes its rows in batches, because one transaction would take longer
- * than a statement may. The owners stay until the end, so each of them can repeat an interrupted deletion. Each batch
- * authorizes the caller again: the role may change between two batches, and the session may be revoked. The exception is
- * an app: it is disabled first, and then all of its rows are deleted.
- * @returns the counts before the first deletion
+ * Deletes rows in batches, because one transaction would take longer than a statement may. The owners stay until the
+ * end, so each owner can repeat an interrupted deletion. Each batch authorizes the caller again: the role may change,
+ * and the session may be revoked. The exception is an app: it is disabled first, and then all of its rows are deleted.
  */
 export async function emptyOrganization(
   context: Context,

@@ -16,10 +16,7 @@ import { toOrganization } from './wire.ts'
 
 const EXPIRING_MILLISECONDS = 14 * DAY_MILLISECONDS
 
-/**
- * Counts off the main thread: an organization may have 50,000 members. The counts run one after the other: concurrent
- * ones would wait for connections, and each wait is subtracted from the time of the request.
- */
+/** Counts one by one: concurrent counts wait for connections, and each wait shortens the time of the request. */
 export async function getOverview(
   { slowReads, now }: Context,
   { session }: Caller,

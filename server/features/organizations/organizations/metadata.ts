@@ -6,11 +6,7 @@ export const Metadata = JsonObjectField(
   'an object or its JSON text, 8 KiB at most; tokens of the organization contain its text `client-code`',
 )
 
-/**
- * @param field name of the request's field, for the error
- * @returns the JSON text to store
- * @throws ApiError VALIDATION_ERROR
- */
+/** @param field for the error @returns the JSON text to store @throws ApiError VALIDATION_ERROR */
 export function parseOrganizationMetadata(
   input: Record<string, unknown> | string | null,
   field: string,

@@ -16,9 +16,8 @@ interface Named {
 }
 
 /**
- * The caller's membership in the organization that the request names.
- * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND, KEY_NOT_FOUND or INVITATION_NOT_FOUND when the
- *   caller is not a member: the response is the same as for an unknown id
+ * A caller who is not a member gets the same response as for an unknown id.
+ * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND; KEY_NOT_FOUND; INVITATION_NOT_FOUND
  */
 export async function getMembershipOfRequest(
   context: Context,
@@ -32,11 +31,7 @@ export async function getMembershipOfRequest(
   return membership
 }
 
-/**
- * The caller's membership in the named organization, else in the session's active one.
- * @returns undefined when the request names no organization and the session has no active one
- * @throws ApiError ORGANIZATION_NOT_FOUND
- */
+/** @returns undefined without a named and without an active organization @throws ApiError ORGANIZATION_NOT_FOUND */
 export async function resolveNamedMembership(
   context: Context,
   caller: Caller,

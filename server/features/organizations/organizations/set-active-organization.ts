@@ -9,10 +9,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { resolveNamedMembership } from './named-membership.ts'
 
 /**
- * Sets the active organization of the session. An id of null clears it; without id and slug, nothing changes.
- * @returns the active organization
- * @throws ApiError ORGANIZATION_NOT_FOUND when the caller is not a member; UNAUTHORIZED when the session is revoked
- *   concurrently
+ * An id of null clears the active organization. Without id and slug, nothing changes.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; UNAUTHORIZED when the session is revoked concurrently
  */
 export async function setActiveOrganization(
   context: Context,

@@ -18,7 +18,6 @@ interface OrganizationUpdate {
   logo?: string | null
   /** Replaces all of the former metadata. */
   metadata?: Record<string, unknown> | string | null
-  /** For owners only. */
   requireTwoFactor?: boolean
   /** The stored metadata that the caller has read. Undefined: the caller replaces any metadata. */
   expectedMetadata: string | null | undefined
