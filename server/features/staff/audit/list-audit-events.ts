@@ -6,7 +6,6 @@ import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { ListAuditEventsAnswer } from './schemas.ts'
 
-/** One page of audit events, newest first, read off the main thread. */
 export async function listAuditEvents(
   { slowReads: database }: Pick<Context, 'slowReads'>,
   filter: AuditFilter,

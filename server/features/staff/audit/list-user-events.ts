@@ -14,9 +14,8 @@ type Answer = Static<typeof ListAuditEventsAnswer>
 type Event = Answer['events'][number]
 
 /**
- * The events whose actor, subject or impersonator is a user. Support may not read the audit log, so they do not see the
- * networks of other users, such as administrators. A former staff member counts as another user for events before the
- * role ended.
+ * Hides the networks of other users from support, who may not read the audit log. A former staff member counts as
+ * another user for events before the role ended.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserEvents(
@@ -35,7 +34,7 @@ export async function listUserEvents(
   return { ...answer, events: answer.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
 }
 
-/** @returns a function: was the actor of an event staff then? An event without an actor counts as the user's own. */
+/** An event without an actor counts as the user's own. */
 async function readWasStaff(
   { slowReads }: Context,
   userId: string,

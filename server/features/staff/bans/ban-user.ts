@@ -38,10 +38,7 @@ export async function banUser(context: Context, actor: Actor, staff: AuthorizedS
   })
 }
 
-/**
- * Lifts a ban. Changes nothing when the user is not banned.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; SESSION_NOT_FRESH; the errors of `lockManagedUser`
- */
+/** @throws ApiError YOU_CANNOT_BAN_YOURSELF; SESSION_NOT_FRESH; the errors of `lockManagedUser` */
 export async function unbanUser(
   context: Context,
   actor: Actor,

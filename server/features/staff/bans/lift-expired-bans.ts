@@ -18,7 +18,7 @@ export function createBanExpiry(context: Context): PeriodicWork {
   })
 }
 
-/** Lifts expired bans, each with its audit event. Sign-in compares the time itself and does not wait for this. */
+/** Sign-in compares the time itself and does not wait for this. */
 export async function liftExpiredBans(context: Context, signal?: AbortSignal): Promise<void> {
   await inBatches(async () => {
     return (await hasExpiredBan(context.database, context.now())) && (await liftSomeExpiredBans(context)) > 0

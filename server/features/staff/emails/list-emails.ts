@@ -8,7 +8,6 @@ import type { ListEmailsAnswer } from './schemas.ts'
 
 type Answer = Static<typeof ListEmailsAnswer>
 
-/** One page of emails, newest first, read off the main thread. */
 export async function readEmailPage({ slowReads, now }: Context, filter: EmailFilter, page: Page): Promise<Answer> {
   const { rows, hasMore } = await readUncountedPage(page, (more) => listEmails(slowReads, now(), filter, more))
   return { emails: rows.map(toListedEmail), ...page, hasMore }

@@ -6,11 +6,7 @@ import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 
-/**
- * Sends an email to the caller's own address, by the outbox as every other email.
- * @returns the id of the email, and its recipient
- * @throws ApiError TOO_MANY_REQUESTS; as `lockStaffForShare`
- */
+/** @throws ApiError TOO_MANY_REQUESTS; as `lockStaffForShare` */
 export async function sendTestEmail(
   context: Context,
   actor: Actor,

@@ -15,10 +15,7 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED when the session of the caller has just ended;
- *   the errors of `lockManagedUser`
- */
+/** @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED; the errors of `lockManagedUser` */
 export async function impersonateUser(
   context: Context,
   actor: Actor,
@@ -42,11 +39,7 @@ export async function impersonateUser(
   })
 }
 
-/**
- * Revokes the impersonated session.
- * @returns the impersonator's own session, with its credential
- * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED when either session has just ended
- */
+/** @returns the impersonator's own session. @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED if a session has ended */
 export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
   const { impersonatedBy } = caller.session
   if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')

@@ -9,10 +9,7 @@ const SHOWN_MAXIMUM = 100
 /** More than `SHOWN_MAXIMUM`: impersonations that are too old to be shown may have ended in the same time. */
 const REVOCATIONS_MAXIMUM = 1_000
 
-/**
- * The impersonations of a user, newest first. The reason is for staff only. Reads off the main thread, because the user
- * may have any number of other events.
- */
+/** Reads off the main thread: the user may have any number of other events. The reason is for staff only. */
 export async function listImpersonations(context: Context, userId: string): Promise<Static<typeof ImpersonationList>> {
   const started = await listRecordedEvents(
     { database: context.slowReads },

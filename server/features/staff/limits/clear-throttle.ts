@@ -26,10 +26,7 @@ export async function clearThrottle(
   return isCleared
 }
 
-/**
- * The key of an account ends with a hash of the email address, which can be tried. The audit log would join the address
- * with the id of the user, also after the user is deleted.
- */
+/** Hashes of email addresses can be guessed. The audit log must not join an address with the id of a deleted user. */
 function toLoggedKey(key: string): string {
   const { kind, holder } = parseThrottleKey(key) ?? {}
   return holder === 'account' ? `${kind} ${holder}` : key

@@ -9,7 +9,6 @@ import type { UserListing } from './parse-query.ts'
 
 export interface UserPage {
   users: UserRow[]
-  /** On all pages. */
   total: number
 }
 
@@ -39,13 +38,11 @@ async function findAmongFirst(context: Context, listing: UserListing): Promise<U
   return users.length === limit ? users : undefined
 }
 
-/** Reads a page from all matching users, which are read first and then sorted. */
 async function readMatching(context: Context, listing: UserListing, matching: RawBuilder<unknown>): Promise<UserRow[]> {
   if (isPostgres(context.slowReads)) return readPage(context, matching, orderOf(unindexed, listing), listing)
   return readPage(context, inFileOrder(matching, listing.direction), orderOf(sorted(context), listing), listing)
 }
 
-/** Reads the ids first, and then the whole rows of this page only. */
 async function readPage(
   context: Context,
   source: RawBuilder<unknown>,
@@ -61,7 +58,6 @@ async function readPage(
 
 type ToSql = (column: SqlColumn) => RawBuilder<unknown>
 
-/** Users with equal values are ordered by their ids. */
 function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<unknown> {
   const byId = sql`${toSql(USER_COLUMNS.id)} ${sql.raw(direction)}`
   if (sortBy === 'id') return byId
@@ -74,18 +70,14 @@ function sorted({ slowReads }: Context): ToSql {
 }
 
 /**
- * For PostgreSQL: an order that no index has, so that matching users are read first and then sorted. Along an index,
- * PostgreSQL could read a million users that do not match. Names below B, by descending email address, took 5 to 9 s
- * instead of 0.2 s. The collation "POSIX" has the same order as "C".
+ * For PostgreSQL. No index has this order, so matching users are read before they are sorted. Along an index, names
+ * below B by descending email address took 5 to 9 s instead of 0.2 s. The collation "POSIX" has the same order as "C".
  */
 function unindexed({ reference, type }: SqlColumn): RawBuilder<unknown> {
   return type === 'text' ? sql`${reference} collate "POSIX"` : sql`${reference} + 0`
 }
 
-/**
- * The same for SQLite: matching users are read in the order of the file, in the direction of the page. So the first
- * users that SQLite finds are likely to stay on the page. The limit keeps SQLite from dropping the inner order.
- */
+/** For SQLite. In the order of the file, the first users likely stay on the page. The limit keeps that order. */
 function inFileOrder(matching: RawBuilder<unknown>, direction: 'asc' | 'desc'): RawBuilder<unknown> {
   return sql`(select * from ${matching} order by users.rowid ${sql.raw(direction)} limit -1) as users`
 }

@@ -7,21 +7,15 @@ import { USER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
-/**
- * One pass over a table of a million users takes less time than reading this number of users one by one.
- */
+/** One pass over a table of a million users takes less time than reading this number of users one by one. */
 const INDEXED_MAXIMUM = 50_000
 
-/** The users that match all conditions, as in a FROM clause. */
 export async function matchingUsers(context: Context, conditions: UserCondition[]): Promise<RawBuilder<unknown>> {
   const tests = await Promise.all(conditions.map((condition) => testSql(context, condition)))
   return tests.length === 0 ? sql`users` : sql`users where ${sql.join(tests, sql` and `)}`
 }
 
-/**
- * PostgreSQL plans by its statistics of values. SQLite has none: it would use an index even where a million users
- * match. There, `+` hides the column from its indexes.
- */
+/** SQLite has no statistics of values: `+` hides a column from an index that would find a million users. */
 async function testSql(context: Context, condition: UserCondition): Promise<RawBuilder<SqlBool>> {
   const { slowReads } = context
   const indexed = columnsSql(slowReads, condition)
@@ -37,7 +31,6 @@ function isAboutUsersWithoutPasskey({ column, values }: UserCondition): boolean 
   return column === 'hasPasskey' && values[0] === 0
 }
 
-/** `any` is the name or the email address. */
 export function columnsSql(database: Kysely<Tables>, condition: UserCondition, change = (column: SqlColumn) => column) {
   if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_COLUMNS.id), condition)
   if (condition.column !== 'any') return conditionSql(database, change(USER_COLUMNS[condition.column]), condition)

@@ -34,7 +34,6 @@ const MoreFilter = {
   pattern: `^((${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*|hasPasskey:eq:(true|false))$`,
 }
 
-/** One line, as names and email addresses are; an empty one does not search. */
 const Text = Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
@@ -58,7 +57,6 @@ export const ListUsersQuery = Fields({
   ),
 })
 
-/** A condition on a column, on the name or the email address (`any`), or on the passkeys of the user. */
 export type UserCondition = Condition<UserColumn | 'any' | 'hasPasskey'>
 
 export interface UserListing {
@@ -69,10 +67,7 @@ export interface UserListing {
   offset: number
 }
 
-/**
- * The query of list-users, whose parameters are a closed list (CVE-2026-33503).
- * @throws ApiError VALIDATION_ERROR naming the parameter
- */
+/** The parameters are a closed list (CVE-2026-33503). @throws ApiError VALIDATION_ERROR naming the parameter */
 export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserListing {
   const { searchValue, searchField = 'email', searchOperator = 'contains' } = query
   const filter = parseFilter(query, 'email', FILTER_RULES)

@@ -4,10 +4,7 @@ import type { UserCondition } from './parse-query.ts'
 
 const TRIGRAM_LENGTH = 3
 
-/**
- * The row ids that SQLite's trigram index of names and email addresses has for `contains` and `ends_with`; undefined
- * for other conditions. The index holds lowered text with a line feed at the end (migration 0006).
- */
+/** SQLite's trigram index holds lowered text with a line feed at the end (migration 0006). */
 export function searchSql({ column, operator, values }: UserCondition): RawBuilder<unknown> | undefined {
   if (column !== 'name' && column !== 'email' && column !== 'any') return undefined
   if (operator !== 'contains' && operator !== 'ends_with') return undefined

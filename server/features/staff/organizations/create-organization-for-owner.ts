@@ -12,7 +12,6 @@ import { type PreparedInvitation, prepareInvitation } from '../../organizations/
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
 import { parseOrganizationMetadata } from '../../organizations/organizations/metadata.ts'
 
-/** See `Renewal`. */
 export const OWNER_INVITATION = { granterRole: 'owner', emailField: 'ownerEmail' } as const
 
 interface NewOrganization {
@@ -23,9 +22,9 @@ interface NewOrganization {
 }
 
 /**
- * Creates an organization without members, and invites its owner. Staff never become members.
- * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for metadata; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS;
- *   as `lockStaffForShare`
+ * Staff never become members.
+ * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS; as
+ *   `lockStaffForShare`
  */
 export async function createOrganizationForOwner(
   context: Context,

@@ -47,7 +47,6 @@ export async function requireOrganization(
   return organization
 }
 
-/** An error with a message for staff: the default message is about the membership of the caller. */
 export function organizationNotFound(): ApiError {
   return new ApiError('ORGANIZATION_NOT_FOUND', { message: 'There is no such organization.' })
 }

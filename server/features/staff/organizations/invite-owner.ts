@@ -14,8 +14,7 @@ import { OWNER_INVITATION, prepareOwnerInvitation } from './create-organization-
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**
- * Invites an owner for an organization that has no owner, or whose owners are all banned. Cancels its other invitations
- * of owners, for example one to a wrong address. The new owner may be a member.
+ * Owners who are banned do not count. Cancels other invitations of owners, such as one to a wrong address.
  * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_OWNER; TOO_MANY_REQUESTS; as
  *   `lockStaffForShare`
  */

@@ -12,7 +12,6 @@ interface CountedOrganization extends OrganizationRow {
   openInvitationCount: number
 }
 
-/** One page of organizations, read off the main thread. Members and invitations are counted for this page only. */
 export async function listOrganizations(
   { slowReads, now }: Context,
   { conditions, sortBy, direction, limit, offset }: OrganizationListing,
@@ -38,7 +37,6 @@ export async function listOrganizations(
   return { organizations, total }
 }
 
-/** `any` is the name or the slug. */
 function columnsSql(
   database: Kysely<Tables>,
   condition: OrganizationListing['conditions'][number],

@@ -13,8 +13,8 @@ import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Support may not read the audit log. So they see no network of an administrator who impersonates the user, and none of
- * a session in which the user was staff. A change of the password gives an earlier session the network of that time.
+ * Support may not read the audit log, so this hides networks of impersonators, and of sessions in which the user was
+ * staff. A change of the password gives an earlier session the network of that time.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserSessions(
@@ -32,10 +32,7 @@ export async function listUserSessions(
   return sessions.map((session) => (isShown(session) ? session : { ...session, ipAddress: null, userAgent: null }))
 }
 
-/**
- * @param handle as `listUserSessions` shows it, or the credential itself
- * @throws ApiError SESSION_NOT_FOUND; the errors of `lockManagedUser`
- */
+/** The handle may be the credential itself. @throws ApiError SESSION_NOT_FOUND; the errors of `lockManagedUser` */
 export async function revokeUserSession(
   context: Context,
   actor: Actor,
@@ -50,7 +47,6 @@ export async function revokeUserSession(
   })
 }
 
-/** An error with a message for staff: the default message is about sessions of the caller. */
 function sessionNotFound(): ApiError {
   const message = 'There is no such session, or it has ended. See list-user-sessions for those that are open.'
   return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })

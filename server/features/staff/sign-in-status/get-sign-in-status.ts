@@ -14,10 +14,7 @@ import type { TwoStepFacts } from './read-two-step.ts'
 import { canSignIn, reasonsOf } from './reasons.ts'
 import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
 
-/**
- * @throws ApiError VALIDATION_ERROR unless the query names one user; INVALID_EMAIL; USER_NOT_FOUND for an unknown id;
- *   STAFF_IS_FOR_ADMINS
- */
+/** @throws ApiError VALIDATION_ERROR; INVALID_EMAIL; USER_NOT_FOUND for an unknown id; STAFF_IS_FOR_ADMINS */
 export async function getSignInStatus(
   context: Context,
   caller: Caller,

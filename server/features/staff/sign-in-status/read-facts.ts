@@ -11,7 +11,7 @@ import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
 import { readTwoStep, type TwoStepFacts } from './read-two-step.ts'
 
-/** The facts that decide whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface SignInFacts {
   email: string
   user: UserRow | undefined

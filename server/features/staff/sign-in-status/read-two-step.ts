@@ -11,7 +11,6 @@ import type { SecondStepMethod, UserRow } from '../../../platform/database/table
 export interface TwoStepFacts {
   /** Undefined when two-step verification is off. */
   method: SecondStepMethod | undefined
-  /** The end of the lock after too many wrong codes. */
   lockEndsAt: number | undefined
   recoveryCodeCount: number
   requiredBy: TwoStepRequirement[]

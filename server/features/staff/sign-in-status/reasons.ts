@@ -8,7 +8,7 @@ import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reaso
 
 export type SignInReason = Static<typeof SignInStatusAnswer>['reasons'][number]
 
-/** The reasons why a sign-in fails, and other facts that support tells the user. The most important one is first. */
+/** The most important reason is first. */
 export function reasonsOf(facts: SignInFacts, now: number): SignInReason[] {
   const rules = [
     noUser,

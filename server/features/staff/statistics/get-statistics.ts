@@ -12,7 +12,7 @@ type Series = Answer['series'][number]
 
 const TOP_ORGANIZATIONS = 10
 
-/** Sums of counters, read off the main thread. No read depends on the number of audit events, emails or sessions. */
+/** No read depends on the number of audit events, emails or sessions. */
 export async function getStatistics({ slowReads, now }: Context, period: Period): Promise<Answer> {
   const { from, to, interval, bucketMilliseconds } = period
   const counts = await readBuckets(slowReads, period, bucketMilliseconds)
@@ -51,7 +51,6 @@ function toSeries(buckets: number[], counts: BucketCount[], previous: BucketCoun
   return [...all].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, series]) => series)
 }
 
-/** @returns the total of each detail */
 function totalsOf(series: Series[], name: string): Map<string, number> {
   return new Map(series.filter((one) => one.name === name).map(({ detail, total }) => [detail, total]))
 }

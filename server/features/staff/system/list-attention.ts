@@ -11,10 +11,8 @@ import type { SystemCheck, SystemParts } from './system-parts.ts'
 
 type Attention = Static<typeof SystemAnswer>['attention'][number]
 
-/** Reads stop here, and the message says "or more". */
 const COUNTED_MAXIMUM = 500
 
-/** The problems that an administrator should look at now. Empty when everything is well. */
 export async function listAttention(
   context: Context,
   rateLimits: Pick<RateLimits, 'listHalfUsed'>,

@@ -14,16 +14,13 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
 import { twoStepResetEmail } from './emails.ts'
 
-/** For a user who lost the second step. The reason is for the audit log; users never see it. */
+/** The reason is for the audit log. Users never see it. */
 interface Reset {
   reason: string
   emailFor: (recipient: string) => PreparedEmail
 }
 
-/**
- * Turns the two-step verification of a user off, revokes the user's sessions and notifies the user.
- * @throws ApiError YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR; TWO_FACTOR_NOT_ENABLED; the errors of `lockManagedUser`
- */
+/** @throws ApiError YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR; TWO_FACTOR_NOT_ENABLED; the errors of `lockManagedUser` */
 export async function resetTwoStep(
   context: Context,
   actor: Actor,
@@ -40,11 +37,7 @@ export async function resetTwoStep(
   })
 }
 
-/**
- * For the command line: it works when the only administrator lost the second step.
- * @returns the email address of the user
- * @throws ApiError INVALID_EMAIL; USER_NOT_FOUND; TWO_FACTOR_NOT_ENABLED
- */
+/** Needs no other administrator. @throws ApiError INVALID_EMAIL; USER_NOT_FOUND; TWO_FACTOR_NOT_ENABLED */
 export async function resetTwoStepOfEmail(
   context: Context,
   { email, reason }: { email: string; reason: string },

@@ -28,10 +28,8 @@ interface NewUser {
 }
 
 /**
- * Creates a user. Without a password, the user gets an email with a link to choose one.
- * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for custom properties;
- *   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; as
- *   `lockStaffForShare`
+ * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for custom properties; PASSWORD_…; as `lockStaffForShare`;
+ *   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL
  */
 export async function createUserByStaff(
   context: Context,

@@ -3,7 +3,6 @@ import type { Email } from '../../../platform/mail/email.ts'
 
 const SURPRISED = 'If this comes as a surprise, ask your administrator.'
 
-/** @param link to set a password; it works once, for an hour */
 export function accountCreatedEmail({
   recipient,
   name,
@@ -28,7 +27,6 @@ export function accountCreatedEmail({
   }
 }
 
-/** @param link as in the email of `request-password-reset` */
 export function passwordLinkByStaffEmail(recipient: string, link: string): Email {
   return {
     kind: 'password link by staff',

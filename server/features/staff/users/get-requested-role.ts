@@ -8,9 +8,8 @@ import type { ServiceRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * The role that has-permission answers for. Only staff may learn the role of another user.
- * @throws ApiError VALIDATION_ERROR when both are named; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
- *   FORBIDDEN; TWO_FACTOR_REQUIRED; USER_NOT_FOUND
+ * @throws ApiError VALIDATION_ERROR when both are named; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE;
+ *   EMAIL_NOT_VERIFIED; FORBIDDEN; TWO_FACTOR_REQUIRED; USER_NOT_FOUND
  */
 export async function getRequestedRole(
   { database, config }: Context,

@@ -10,10 +10,7 @@ import { deleteUser } from '../../account/deletion/delete-user.ts'
 import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 import { userDeletedByStaffEmail } from './emails.ts'
 
-/**
- * Deletes a user, by the same steps as `delete-user`.
- * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the errors of `lockManagedUser` and `deleteUser`
- */
+/** @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the errors of `lockManagedUser` and `deleteUser` */
 export async function removeUser(
   context: Context,
   actor: Actor,

@@ -12,10 +12,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 import { passwordLinkByStaffEmail } from './emails.ts'
 
-/**
- * Sends a user the link of a forgotten password. The email is another one, because the user has not requested it.
- * @throws ApiError BANNED_USER; TOO_MANY_REQUESTS; the errors of `lockManagedUser`
- */
+/** @throws ApiError BANNED_USER; TOO_MANY_REQUESTS; the errors of `lockManagedUser` */
 export async function sendPasswordLink(
   context: Context,
   actor: Actor,
@@ -28,7 +25,6 @@ export async function sendPasswordLink(
   const emailFor = prepareEmailFrom(user.email, (email) => prepareEmail(context, passwordLinkByStaffEmail(email, link)))
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
-    // No link works during a ban.
     if (isBanned(target, context.now()))
       throw new ApiError('BANNED_USER', { message: 'Lift the ban first: no link works during a ban.' })
     await insertToken(transaction, context, 'reset password', token, { userId, data: {} })

@@ -12,10 +12,9 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Sets the role of a user and revokes every impersonation by or of this user: the new role may forbid it. Gives up the
- * waiting emails of invitations that the role no longer allows.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the errors of
- *   `lockManagedUser`
+ * Revokes every impersonation by or of this user, because the new role may forbid it.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the errors
+ *   of `lockManagedUser`
  */
 export async function setRole(
   context: Context,

@@ -14,10 +14,7 @@ import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 
-/**
- * Sets the password of a user, revokes the user's sessions and links, and notifies the user.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for the caller; PASSWORD_…; the errors of `lockManagedUser`
- */
+/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD; PASSWORD_…; the errors of `lockManagedUser` */
 export async function setUserPassword(
   context: Context,
   actor: Actor,

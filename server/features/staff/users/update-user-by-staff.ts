@@ -25,11 +25,9 @@ interface UserChange {
 }
 
 /**
- * Updates a user. A new email address is unverified unless the same request says otherwise; it revokes the user's
- * sessions and tokens, and the old address is notified.
- * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL;
- *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_HAS_TWO_FACTOR; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL;
- *   the errors of `lockManagedUser`
+ * A new email address is unverified unless the same request says otherwise.
+ * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL; USER_HAS_TWO_FACTOR;
+ *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the errors of `lockManagedUser`
  */
 export async function updateUserByStaff(
   context: Context,
@@ -77,9 +75,8 @@ export async function updateUserByStaff(
 }
 
 /**
- * The mailbox of an unverified address opens an account without the second step, because a stranger may have created
- * both. Here the second step belongs to the user, and staff may mistype the address. So a mailbox alone must not open
- * the account.
+ * The mailbox of an unverified address opens an account without its second step, because a stranger may have created
+ * both. Staff may mistype the address, so the second step of a verified user must stay.
  */
 function assertKeepsTwoStep(target: UserRow, { emailVerified }: Partial<UserRow>): void {
   if (target.twoFactorEnabled === 1 && target.emailVerified === 1 && emailVerified === 0)

@@ -11,7 +11,6 @@ const ALWAYS_ELSEWHERE = {
   twoFactorEnabled: 'The service sets it.',
 }
 
-/** By endpoint: the named fields of `data`, and the place where the other fields of a user are set. */
 const FIELDS: Record<'create-user' | 'update-user', { named: string[]; elsewhere: Record<string, string> }> = {
   'create-user': {
     named: ['image', 'emailVerified'],
@@ -34,8 +33,7 @@ const FIELDS: Record<'create-user' | 'update-user', { named: string[]; elsewhere
 }
 
 /**
- * Divides `data` into named fields, which the schema has checked, and custom properties. Fields that grant permissions have
- * endpoints of their own (CVE-2026-40172).
+ * Fields that grant permissions have endpoints of their own (CVE-2026-40172).
  * @throws ApiError FIELD_NOT_ALLOWED; PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER
  */
 export function parseUserData<T extends object>(
