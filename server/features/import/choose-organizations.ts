@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 import { addFindings, type Finding, toFinding } from './report.ts'
 import { keyOfMember, type OrganizationFacts } from './target-facts.ts'
 
-/** Reports each conflict with a row of the target, and overwrites nothing. @returns the organizations to insert */
+/** Overwrites nothing. @returns the organizations to insert */
 export function chooseOrganizations(
   progress: Progress,
   facts: OrganizationFacts,
@@ -36,9 +36,7 @@ export function chooseOrganizations(
   return chosen
 }
 
-/**
- * Reports the rows that an already imported organization lacks. They are not added: its owners may have deleted them.
- */
+/** Absent rows are reported and not added, because the owners may have deleted them. */
 function listAbsent(
   progress: Progress,
   facts: OrganizationFacts,
@@ -113,6 +111,6 @@ function findApiKeyProblem(
 ): string | undefined {
   if (facts.organizationIdByApiKey.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash))
     return 'the API key is here already'
-  // Such a user may be from another source. The claim `sub` of a token has the id of a user or of an API key.
+  // The claim `sub` of a token has the id of a user or of an API key, so the ids must differ.
   return facts.userIds.has(id) ? 'a user here has the same id' : undefined
 }

@@ -7,7 +7,7 @@ import type { UserFacts } from './target-facts.ts'
 const TAKEN = 'the passkey is here already'
 const ABSENT = 'the user is here already, without this passkey: unless it was deleted here, the user adds it again'
 
-/** Reports each conflict with a row of the target, and overwrites nothing. @returns the users to insert */
+/** Overwrites nothing. @returns the users to insert */
 export function chooseUsers(progress: Progress, facts: UserFacts, planned: PlannedUser[]): PlannedUser[] {
   const { counts, findings } = progress.report
   const chosen: PlannedUser[] = []
@@ -36,9 +36,8 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
 }
 
 /**
- * A user of another source may have the same id, so the email address or the time of creation must be the same too. An
- * imported user may change the email address. Numbers repeat in each source, and so do the times of users who were
- * loaded together.
+ * Another source may have the same id. An imported user may change the email address, so an equal time of creation is
+ * enough, except for numbers: they repeat in each source, as do the times of users who were loaded together.
  */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,
@@ -57,7 +56,7 @@ function findProblem(progress: Progress, facts: UserFacts, { user: { id, email }
   return progress.emails.has(email) ? 'an older user of the source has this email address' : undefined
 }
 
-/** Reports the passkeys that an already imported user lacks. They are not added: the user may have deleted them. */
+/** Absent passkeys are reported and not added, because the user may have deleted them. */
 function listAbsentPasskeys(facts: UserFacts, { user: { id }, passkeys }: PlannedUser): Finding[] {
   const absent = passkeys.filter(({ credentialID }) => facts.userIdByCredential.get(credentialID) !== id)
   return absent.map(({ credentialID }) =>

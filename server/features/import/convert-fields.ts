@@ -12,10 +12,7 @@ export function toId(id: string): string | undefined {
   return Value.Check(Id, id) ? id : undefined
 }
 
-/**
- * The claims `sub` and `act` of a token have the id of a user, an API key or an app, so these ids must differ.
- * @returns undefined when users and API keys may have this id
- */
+/** The claims `sub` and `act` of a token have the id of a user, an API key or an app, so these ids must differ. */
 export function findSubjectProblem(id: string): string | undefined {
   return id.startsWith('cli_') ? 'the id begins with cli_, as only those of apps do' : undefined
 }

@@ -32,11 +32,7 @@ interface Target {
 /** @param userIds of the users who can become members */
 type PlanOrganizations = (userIds: Set<string>) => PlannedOrganization[]
 
-/**
- * Imports in batches, each in one transaction. A second run completes a run that was stopped: it skips the users and
- * organizations that are imported already.
- * @param sourceSecrets of the source, which decrypt authenticator apps
- */
+/** Each batch is one transaction. A second run completes a stopped run: it skips imported users and organizations. */
 export function importFromBetterAuth(
   context: Context,
   source: Source,
@@ -70,7 +66,7 @@ function inImport(context: Context, save: (unit: UnitOfWork) => Promise<void>): 
   })
 }
 
-/** A dry run: reports what an import would do. @param database undefined for a target without tables */
+/** A dry run. @param database undefined for a target without tables */
 export function tryImport(
   randomness: Randomness,
   database: Kysely<Tables> | undefined,

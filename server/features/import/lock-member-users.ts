@@ -5,10 +5,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import type { Progress } from './progress.ts'
 import type { SourceOrganization } from './source-rows.ts'
 
-/**
- * Locks the imported users who are members, so that they are not deleted until the transaction ends.
- * @returns the ids of those who still exist
- */
+/** Locked users are not deleted until the transaction ends. @returns the ids of the users who still exist */
 export async function lockMemberUsersForShare(
   transaction: Kysely<Tables>,
   progress: Progress,

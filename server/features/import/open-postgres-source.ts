@@ -7,8 +7,8 @@ const CONNECT_MILLISECONDS = 10_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * The role may have the short time limits of a web server. PostgreSQL 16 and earlier have no transaction_timeout.
- * A policy that hides rows must raise an error. In other time zones, the offsets of old times have seconds.
+ * The role may have the short time limits of a web server. PostgreSQL 16 and earlier have no transaction_timeout. With
+ * row_security off, a policy that hides rows raises an error. Outside UTC, the offsets of old times have seconds.
  */
 const BEGIN = `begin transaction isolation level repeatable read, read only;
   set local statement_timeout = '1h';
@@ -17,10 +17,7 @@ const BEGIN = `begin transaction isolation level repeatable read, read only;
   set local row_security = off;
   set local time zone 'UTC'`
 
-/**
- * Every column of each table that a select finds. Columns that the role may not read must be listed too, but
- * information_schema leaves them out: banned users would be imported without the ban.
- */
+/** information_schema leaves out columns that the role may not read, and a user would be imported without the ban. */
 const LIST_COLUMNS = `select c.relname as "table", a.attname as "column"
   from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and pg_catalog.pg_table_is_visible(c.oid)
@@ -72,7 +69,6 @@ export async function openPostgresSource(url: string): Promise<SourceConnection>
   }
 }
 
-/** @throws SourceError */
 async function assertNoHiddenSchema(client: HostClient): Promise<void> {
   const names = Object.keys(SOURCE_TABLES)
   const { rows } = await reading(() => client.query<{ schema: string }>(LIST_HIDDEN_SCHEMAS, [names]))
@@ -83,7 +79,6 @@ async function assertNoHiddenSchema(client: HostClient): Promise<void> {
     )
 }
 
-/** @throws SourceError */
 async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
@@ -92,7 +87,6 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The message of PostgreSQL names the table. */
 function describe({ message, code }: NodeJS.ErrnoException): string | undefined {
   if (/^SASL: .* password must be/.test(message)) return 'its address has no password. Put it into PGPASSWORD'
   if (code !== INSUFFICIENT_PRIVILEGE) return message || code

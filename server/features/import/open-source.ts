@@ -138,7 +138,6 @@ function* splitByMembers(organizations: SourceOrganization[]): Generator<SourceO
   if (batch.length > 0) yield batch
 }
 
-/** The row with its lists. */
 function parse<Row>({ row, ...lists }: JsonRow): Row {
   const parsed = Object.entries(lists).map(([name, list]) => [name, list === null ? [] : JSON.parse(list)])
   return { ...JSON.parse(row ?? 'null'), ...Object.fromEntries(parsed) } as Row

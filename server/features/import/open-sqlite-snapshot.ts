@@ -15,16 +15,12 @@ const USUAL_NAMES = new Map(
   [...TABLES, ...COLUMNS, ...Object.keys(OTHER_SIGN_INS)].map((name) => [name.toLowerCase(), name]),
 )
 
-/** The tables of a file as they are at one moment. */
 interface Snapshot {
   database: DatabaseSync
   columns: SourceColumns
 }
 
-/**
- * @param lockMilliseconds how long another program may lock the file
- * @throws SourceError for binary data in a column of flags, times or numbers
- */
+/** @throws SourceError for binary data in a column of flags, times or numbers */
 export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snapshot {
   const snapshot = openSnapshot(path, lockMilliseconds)
   return closingOnError(snapshot.database, () => {
@@ -64,8 +60,7 @@ function isInWalMode(path: string): boolean {
 }
 
 /**
- * Copies a file in WAL mode that no program uses. A usual connection would create files beside it. They stay, and the
- * program could not write its database if they belong to another user.
+ * A usual connection to a file in WAL mode leaves files beside it. A program of another user could then not write.
  * @returns undefined when a program uses the file, or has used it during the copy
  */
 function copyUnusedFile(path: string, lockMilliseconds: number): Snapshot | undefined {
@@ -91,10 +86,7 @@ function readFile(path: string, lockMilliseconds: number): Snapshot {
   })
 }
 
-/**
- * Copies the rows that an import reads, so that other programs can write during the import. SQLite deletes the file of
- * a database without a name immediately after its creation, so a crash leaves no copy of the hashes.
- */
+/** SQLite deletes the file of a database without a name after its creation, so a crash leaves no copy of the hashes. */
 function copyFile(address: string, lockMilliseconds: number): Snapshot {
   const database = new DatabaseSync('', { timeout: lockMilliseconds })
   return closingOnError(database, () => {
@@ -107,7 +99,7 @@ function copyFile(address: string, lockMilliseconds: number): Snapshot {
   })
 }
 
-/** Copies the rows of a table that the import reads. Of the other tables, it needs only the number of rows. */
+/** An import needs only the number of rows of the other tables. */
 function copyTable(database: DatabaseSync, table: string): void {
   if (Object.hasOwn(SOURCE_TABLES, table)) database.exec(`create table "${table}" as select * from source."${table}"`)
   else if (Object.hasOwn(OTHER_TABLES, table))

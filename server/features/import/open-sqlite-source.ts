@@ -48,7 +48,6 @@ function take(rows: NodeJS.Iterator<JsonRow>, count: number): JsonRow[] {
   return batch
 }
 
-/** @throws SourceError */
 function reading<Result>(read: () => Result): Result {
   try {
     return read()

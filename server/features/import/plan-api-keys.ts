@@ -11,9 +11,7 @@ const NAME_LENGTH_MAXIMUM = 100
 const START_LENGTH_MAXIMUM = 100
 
 /**
- * The API keys of an organization, with the role member. An API key with permissions is refused, because Accounts has
- * none for API keys.
- * @param owner becomes the creator of the API keys, because Better Auth does not store the creator
+ * @param owner becomes the creator, because Better Auth does not store the creator of an API key
  * @param isSourceUser whether the source has a user with this id, imported or not
  */
 export function planApiKeys(

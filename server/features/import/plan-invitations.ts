@@ -8,10 +8,7 @@ import { toOrganizationRole } from './roles.ts'
 import type { SourceInvitation } from './source-rows.ts'
 import { readTime } from './source-time.ts'
 
-/**
- * The invitations that can still be accepted. They keep their ids, so that pages that accept by id still work. Their
- * emailed links do not work: for a user who has not signed up, the organization sends the invitation again.
- */
+/** Invitations keep their ids, so that pages that accept by id still work. Their emailed links do not work. */
 export function planInvitations(
   randomness: Randomness,
   organizationId: string,

@@ -13,7 +13,6 @@ import { toOrganizationRole } from './roles.ts'
 import type { SourceMember, SourceOrganization } from './source-rows.ts'
 import { isUnreadableTime, readTime } from './source-time.ts'
 
-/** The rows of one organization, and findings about parts that are not imported, or imported with changes. */
 export interface PlannedOrganization {
   organization: OrganizationRow
   members: MemberRow[]
@@ -22,9 +21,7 @@ export interface PlannedOrganization {
   findings: Finding[]
 }
 
-/** Ids of users in the source. */
 export interface SourceUserIds {
-  /** Ids of all users of the source. */
   sourceUserIds: Set<string>
   /** Ids of the users that this or an earlier import has inserted, and that still exist. */
   userIds: Set<string>

@@ -5,7 +5,6 @@ import type { AccountRow, UserRow } from '../../platform/database/tables.ts'
 import type { SourceUser } from './source-rows.ts'
 import { readTime } from './source-time.ts'
 
-/** The linked account with the password. Accounts of other providers are not imported. */
 export function planPassword(
   randomness: Randomness,
   user: UserRow,

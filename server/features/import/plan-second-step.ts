@@ -6,7 +6,6 @@ import { readFlag, type SourceTwoFactor, type SourceUser } from './source-rows.t
 /** Encrypts the secret of an authenticator app under our SECRET. @returns undefined when it can't be decrypted */
 export type ConvertSecret = (encrypted: string) => string | undefined
 
-/** @param sourceSecrets of the source; without one, no authenticator app is imported */
 export function createSecretConverter(sourceSecrets: string[], encrypt: (text: string) => string): ConvertSecret {
   return (encrypted) => {
     const text = decryptOfSource(sourceSecrets, encrypted)
@@ -16,8 +15,7 @@ export function createSecretConverter(sourceSecrets: string[], encrypt: (text: s
 }
 
 /**
- * With a wrong secret, every user would lose the app. One text that is decrypted shows that the secret is right: the
- * others are damaged.
+ * With a wrong secret, every user would lose the app. One decrypted text shows that only the others are damaged.
  * @throws SourceError when there are texts and none can be decrypted
  */
 export async function assertSecretsDecrypt(
@@ -37,9 +35,7 @@ export async function assertSecretsDecrypt(
     )
 }
 
-/**
- * A user with a second step must keep one. Without the secret of an authenticator app, codes by email replace the app.
- */
+/** A user with a second step must keep one: codes by email replace an authenticator app without its secret. */
 export function planSecondStep(
   userId: string,
   { twoFactorEnabled, twoFactors }: Pick<SourceUser, 'twoFactorEnabled' | 'twoFactors'>,

@@ -12,7 +12,6 @@ import { toServiceRole } from './roles.ts'
 import { readFlag, type SourceUser } from './source-rows.ts'
 import { isUnreadableTime, readTime } from './source-time.ts'
 
-/** The rows of one user, and findings about parts that are not imported, or imported with changes. */
 export interface PlannedUser {
   user: UserRow
   account: AccountRow | undefined

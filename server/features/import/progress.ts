@@ -1,9 +1,7 @@
 import { createReport, type ImportReport } from './report.ts'
 
-/** The facts that one run of an import has collected so far. */
 export class Progress {
   report: ImportReport = createReport()
-  /** Ids of every user of the source. */
   sourceUserIds = new Set<string>()
   /** Ids of the users that this run or an earlier one has imported. */
   userIds = new Set<string>()

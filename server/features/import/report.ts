@@ -44,7 +44,6 @@ function toLine(text: string): string {
 
 const IDS_PER_PROBLEM = 10
 
-/** The counts, and for each problem the first ids. */
 export function describeReport({ counts, findings }: ImportReport): string {
   const lines = Object.entries(counts).map(([name, count]) => `  ${name}: ${count}`)
   const problems = Map.groupBy(findings, ({ kind, problem }) => `${kind}: ${problem}`)
@@ -57,7 +56,6 @@ export function describeReport({ counts, findings }: ImportReport): string {
   return [...lines, title, ...listed].join('\n')
 }
 
-/** Every finding as a line of tab-separated values. */
 export function formatFindings({ findings }: ImportReport): string {
   return ['kind\tid\tproblem', ...findings.map(({ kind, id, problem }) => `${kind}\t${id}\t${problem}`), ''].join('\n')
 }

@@ -6,7 +6,6 @@ import { chunksOf } from '../../platform/database/chunks.ts'
 import { insertApiKeys } from '../organizations/api-keys/store.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 
-/** Inserts organizations with all of their rows, and one audit event for each organization, which counts the rows. */
 export async function saveOrganizations(
   { transaction, recordAll }: UnitOfWork,
   organizations: PlannedOrganization[],

@@ -6,7 +6,6 @@ import { insertUsers } from '../../core/users/store.ts'
 import { chunksOf } from '../../platform/database/chunks.ts'
 import type { PlannedUser } from './plan-user.ts'
 
-/** Inserts users with all of their credentials, and one audit event for each user, which names the credentials. */
 export async function saveUsers({ transaction, recordAll }: UnitOfWork, users: PlannedUser[]): Promise<void> {
   await insertUsers(
     transaction,

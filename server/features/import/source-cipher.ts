@@ -5,12 +5,7 @@ import { managedNonce } from '@noble/ciphers/utils.js'
 /** Better Auth puts the number of its secret in front when it has several. */
 const ENCRYPTED = /^(?:\$ba\$\d+\$)?((?:[0-9a-f]{2})+)$/
 
-/**
- * Decrypts a text of Better Auth: XChaCha20-Poly1305.
- * @param secrets the present one and earlier ones: Better Auth does not encrypt a text again when its secret is
- *   replaced
- * @returns undefined for another secret, and for damaged text
- */
+/** XChaCha20-Poly1305. When its secret is replaced, Better Auth leaves earlier texts under the earlier secret. */
 export function decryptOfSource(secrets: string[], encrypted: string): string | undefined {
   const bytes = Buffer.from(ENCRYPTED.exec(encrypted)?.[1] ?? '', 'hex')
   for (const secret of secrets) {

@@ -1,9 +1,6 @@
 import type { SourceTime } from './source-time.ts'
 
-/**
- * Rows of Better Auth as JSON. Texts that the schema of Better Auth requires are empty when they are missing. SQLite has
- * 0 and 1 for flags, and every engine has its own form of times.
- */
+/** Missing texts that Better Auth requires are empty. SQLite has 0 and 1 for flags, and each engine its own times. */
 
 /** Numbers in a text column of SQLite are texts. A driver that stores numbers as REAL writes 1 as `1.0`. */
 const TRUE = ['true', 't', '1', '1.0']

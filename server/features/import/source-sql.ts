@@ -31,7 +31,6 @@ export const selectOrganizations: Select = (functions, columns) => `
   ${joinLists('apikey', 'referenceId', 'organization', functions, columns)}
   order by organization."createdAt", organization.id`
 
-/** The API keys that belong to no organization. */
 export const selectOtherApiKeys: Select = (functions, columns) => `
   select ${textOf('apikey', functions, columns)} as "row" from apikey
   ${columns.has('organization') ? 'where "referenceId" not in (select cast(id as text) from organization)' : ''}`
@@ -52,10 +51,7 @@ function objectOf(table: SourceTable, { object }: JsonFunctions, columns: Source
   return `${object}(${present.map((column) => `'${column}', ${expressionOf(table, column)}`).join(', ')})`
 }
 
-/**
- * Texts are converted, because SQLite columns contain any type. Ids are texts as well: JSON.parse would round numbers
- * over 2^53, and two users would have the same id.
- */
+/** SQLite columns contain any type. JSON.parse would round ids over 2^53, and two users would have the same id. */
 function expressionOf(table: SourceTable, column: string): string {
   const value = `"${table}"."${column}"`
   if (NOT_TEXTS.has(column)) return value
@@ -70,10 +66,7 @@ function isRequired(table: SourceTable, column: string): boolean {
   return required.includes(column)
 }
 
-/**
- * The rows of a table as one JSON list for each owner. One grouping for the whole table needs no index, and ids are
- * compared as text, because API keys have theirs as text.
- */
+/** One grouping for the whole table needs no index. Ids are compared as text, because API keys have theirs as text. */
 function joinLists(
   table: SourceTable,
   ownerColumn: string,

@@ -2,24 +2,15 @@ import { isCalendarDate } from '../../platform/time/calendar-date.ts'
 
 export type SourceTime = string | number | null | undefined
 
-/**
- * A smaller number is a time in seconds. This number is a time in 1973 as milliseconds, and in the year 5138 as
- * seconds.
- */
+/** A smaller number is a time in seconds. This number is in 1973 as milliseconds, and in the year 5138 as seconds. */
 const SMALLEST_MILLISECONDS = 1e11
-/**
- * Responses have years of four digits. A later year means microseconds: read as milliseconds, an expired API key would
- * work.
- */
+/** Responses have years of four digits. A later year means microseconds, which would make an expired API key work. */
 const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /** ISO 8601 and the text form of PostgreSQL. Date.parse guesses other texts, in the time zone of this machine. */
 const TEXT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
-/**
- * @returns epoch milliseconds; undefined without a time and for one that can't be read. Adapters write ISO 8601,
- *   seconds or milliseconds, and PostgreSQL leaves out the zone of a `timestamp`, which is UTC.
- */
+/** Adapters write ISO 8601, seconds or milliseconds. PostgreSQL leaves out the zone of a `timestamp`, which is UTC. */
 export function readTime(value: SourceTime): number | undefined {
   if (value === null || value === undefined) return undefined
   const time = typeof value === 'number' ? toMilliseconds(value) : parseText(value)

@@ -4,25 +4,21 @@ import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { PlannedUser } from './plan-user.ts'
 
-/** Rows of the target that have the id, the email address or a credential id of a planned user. */
 export interface UserFacts {
   emails: Set<string>
   byId: Map<string, Pick<UserRow, 'email' | 'createdAt'>>
   deletedIds: Set<string>
   /** Ids of planned users that are ids of API keys in the target. */
   apiKeyIds: Set<string>
-  /** Credential id → id of the user. */
   userIdByCredential: Map<string, string>
 }
 
-/** Rows of the target that have an id, the slug or a hash of a planned organization. */
 export interface OrganizationFacts {
   slugs: Set<string>
   slugById: Map<string, string>
   deletedIds: Set<string>
   /** Keys from `keyOfMember`. */
   members: Set<string>
-  /** Id of an invitation or API key → id of its organization. */
   organizationIdByInvitation: Map<string, string>
   organizationIdByApiKey: Map<string, string>
   apiKeyHashes: Set<string>
@@ -128,7 +124,6 @@ async function readExisting(
   return new Set((await mapExisting(database, table, column, column, values)).keys())
 }
 
-/** @returns the existing values of a column, each with the value of another column in the same row */
 async function mapExisting(
   database: Kysely<Tables>,
   table: Table,
