@@ -56,7 +56,6 @@ import { refuseUnstorableText } from './platform/http/storable-text.ts'
 
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
-/** The service, for the server and for the tests. */
 export async function buildApp(
   {
     context,

@@ -61,8 +61,7 @@ function runStep({ database, now }: Context, step: Step, signal?: AbortSignal): 
 }
 
 /**
- * Deletes expired sessions, tokens and emails, because they contain personal data. A step that fails in each run must
- * not stop the others.
+ * Expired rows contain personal data. A step that fails in each run must not stop the others.
  * @throws Error with the names of the steps that failed
  */
 export async function maintain(context: Context, signal?: AbortSignal): Promise<void> {

@@ -1,7 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { CommandError } from './command.ts'
 
-/** @returns the error of a command that was called in a wrong way: the problem, then the help */
 export function wrongUse(problem: string, help: string): CommandError {
   return new CommandError(`${problem}\n\n${help}`)
 }
@@ -16,7 +15,7 @@ const NPM_VARIABLES = {
   head: 'npm_config_heading',
 }
 
-/** @throws CommandError with the problem, then the help */
+/** @throws CommandError */
 export function readArguments<Options extends ParseArgsOptionsConfig>(
   commandArguments: string[],
   options: Options,
@@ -32,7 +31,6 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(
   return parsed
 }
 
-/** @param found the names of the options in the line */
 function findTakenByNpm(options: string[], found: string[]): string | undefined {
   const missing = options.filter((option) => !found.includes(option))
   const taken = Object.entries(NPM_VARIABLES).find(

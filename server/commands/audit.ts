@@ -27,7 +27,7 @@ export const auditCommand: Command = {
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>
         drawProgress('Checked', done, total),
       )
-      // A changed row may have any id.
+      // A changed row may have any id, also with control characters.
       if (problem) throw new CommandError(`The audit log was tampered with. ${toOneLine(problem)}`)
       const count = head.sequence - purgedUpTo
       console.log(`The audit log is whole: ${count} ${count === 1 ? 'event' : 'events'}.`)

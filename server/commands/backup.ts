@@ -56,9 +56,7 @@ const IO_ERRCODE = 10
 /** SQLite: IOERR, FULL, CANTOPEN (primary result codes). */
 const FILE_ERRCODES = [IO_ERRCODE, 13, 14]
 
-/**
- * @returns an error that names the file, for a missing folder, a full disk or an I/O error; any other error unchanged
- */
+/** @returns an error that names the file, for a missing folder, a full disk or an I/O error; other errors unchanged */
 function withFileName(error: unknown, file: string): unknown {
   const { syscall, message } = error as NodeJS.ErrnoException
   const isFile = syscall === undefined ? FILE_ERRCODES.includes(primaryCodeOf(error) ?? 0) : !isUnavailable(error)

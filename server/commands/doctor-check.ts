@@ -6,20 +6,16 @@ export class NotChecked extends Error {
   override name = 'NotChecked'
 }
 
-/** @throws Error with the problem */
 export function requireNoProblem(problem: string | undefined, whenWell: string): string {
   if (problem !== undefined) throw new Error(problem)
   return whenWell
 }
 
-/** @returns `well`. @throws Error with the text of `otherwise` */
 export function requireWell(isWell: boolean, well: string, otherwise: string): string {
   return requireNoProblem(isWell ? undefined : otherwise, well)
 }
 
-/**
- * The `later` checks run after the first one. If it fails, they throw NotChecked, because their errors would mislead.
- */
+/** If the first check fails, the `later` checks throw NotChecked, because their errors would mislead. */
 export function checkFirst([what, check]: Check, later: Check[]): Check[] {
   let isWell = false
 

@@ -16,11 +16,7 @@ export function doctorChecks(context: Context): Check[] {
   return withDatabase(context, databaseChecks(context))
 }
 
-/**
- * These checks run while users wait. Only doctor also reads the whole database to find damage. For PostgreSQL, only
- * doctor checks the encryption, and asks for settings, connections and time limits on connections of its own. Doctor
- * writes nothing.
- */
+/** Users wait for these checks, so only doctor runs slow ones, such as the search for damage. Doctor writes nothing. */
 export function runningServiceChecks(context: Context, testWrite: () => Promise<void>): Check[] {
   const { database } = context.config
   const ofEngine = database.engine === 'postgres' ? quickPostgresChecks(context) : [filesCheck(database.path)]

@@ -6,10 +6,7 @@ import { findOpenFolderProblem } from '../platform/files/exposed-file.ts'
 import { GROUP_AND_OTHERS } from '../platform/files/file-mode.ts'
 import { requireWell } from './doctor-check.ts'
 
-/**
- * @returns why the service could not use the file of a SQLite database, or other users could, with the solution;
- *   undefined when all is well
- */
+/** @returns why the service could not use the file of a SQLite database, or other users could, with the solution */
 export function findFileProblem(path: string): string | undefined {
   const user = process.getuid?.() ?? 0
   const { uid: owner, mode } = statSync(path)
@@ -27,7 +24,7 @@ export function findFileProblem(path: string): string | undefined {
 /** The size of the -wal file after a backup or another long read. */
 const FREE_MEBIBYTES_MINIMUM = 64
 
-/** @returns the free space of the folder of a SQLite database. @throws Error when the disk is nearly full */
+/** @throws Error when the disk is nearly full */
 export function checkFreeSpace(path: string, readSpace: (folder: string) => StatsFs = statfsSync): string {
   const { blocks, bavail, bsize } = readSpace(dirname(resolveLinks(path)))
   // Some network file systems report no size.

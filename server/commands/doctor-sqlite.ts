@@ -30,7 +30,6 @@ export function filesCheck(path: string): Check {
   return ['files', check]
 }
 
-/** @throws Error that says how to create the database */
 async function explainMissing(path: string): Promise<never> {
   const folder = nearestFolder(dirname(path))
   const isWritable = statSync(folder).isDirectory() && (await canWrite(folder))

@@ -10,9 +10,8 @@ import { CommandError } from './command.ts'
 export const ENVIRONMENT_FILE = '.env'
 
 /**
- * Adds the lines of a file to the settings. Variables that are set already stay. `process.loadEnvFile` ignores a file
- * that it may not read, and the service would start on a new database.
- * @throws CommandError when there is a file that can't be read or decoded, or has a setting that `parseEnv` ignores
+ * `process.loadEnvFile` would ignore a file that it may not read, and the service would start on a new database.
+ * @throws CommandError for a file that can't be read or decoded, or has a setting that `parseEnv` ignores
  */
 export function loadEnvironmentFile(path: string, environment: Environment): void {
   if (!exists(path)) return

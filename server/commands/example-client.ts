@@ -4,13 +4,10 @@ import type { HttpApp } from '../platform/http/http-app.ts'
 export interface ExampleClient {
   /** @throws Error when the route refuses */
   post<Answer = unknown>(email: string, path: string, body: object): Promise<Answer>
-  /**
-   * Signs in again at the next request. Needed when the clock is moved, because the sessions are no longer fresh then.
-   */
+  /** Needed when the clock is moved, because the sessions are no longer fresh then. */
   forgetSessions(): void
 }
 
-/** @param password of all users */
 export function createExampleClient(app: HttpApp, baseUrl: string, password: string): ExampleClient {
   const { origin, host } = new URL(baseUrl)
   const tokens = new Map<string, string>()

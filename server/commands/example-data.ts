@@ -1,6 +1,5 @@
 import type { ExampleClient } from './example-client.ts'
 
-/** Every example user signs in with it. */
 export const EXAMPLE_PASSWORD = 'plain words for trying out'
 
 export interface ExampleUser {

@@ -13,16 +13,12 @@ import { CommandError } from './command.ts'
 /** Their messages contain the solution. */
 const SENTENCES = [CommandError, ConfigError, CopyError, MigrationError, SecretError, WrongDatabaseError, ApiError]
 
-/** A folder or file that is missing, or can't be read or written, and a full disk. */
 const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
 /** SQLite result codes: IOERR, FULL. SQLite reports a full disk as either. */
 const DISK_CODES = [10, 13]
 
-/**
- * @param place the setting or the option with the address of the database
- * @returns a sentence for a problem that an operator can solve, and the error with its stack for others
- */
+/** @returns a sentence for a problem that an operator can solve, and the error with its stack for others */
 export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   if (!(error instanceof Error)) return error
   if (SENTENCES.some((known) => error instanceof known)) return error.message
@@ -41,7 +37,7 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   return error
 }
 
-/** @returns what to do about an error of the database; undefined for errors that do not show what is wrong */
+/** @returns undefined for errors that do not show what is wrong */
 export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error
   const { code = '', syscall } = cause as NodeJS.ErrnoException
@@ -71,7 +67,6 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   return findConnectionAdvice(cause, place)
 }
 
-/** @returns what to do about a failed connection to PostgreSQL; undefined for other errors */
 export function findConnectionAdvice(cause: Error, place: string): string | undefined {
   const { code = '' } = cause as NodeJS.ErrnoException
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)

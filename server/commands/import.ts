@@ -97,7 +97,6 @@ async function importAll(config: Config, runtime: Runtime, source: Source): Prom
   }
 }
 
-/** Adds to a problem of the source or the target what to do about the unfinished import. */
 function toUnfinished(error: unknown): unknown {
   if (isUniqueViolation(error)) return error
   const reason = error instanceof SourceError ? refuse(error).message : explain(error)
@@ -117,10 +116,7 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   }
 }
 
-/**
- * Read from the environment, because other users of the machine can see the arguments of a process. BETTER_AUTH_SECRETS
- * has the form of Better Auth: a number, a colon and a secret, separated by commas.
- */
+/** Other users of the machine can see the arguments of a process, so the secrets are read from the environment. */
 function sourceSecrets(): string[] {
   const { BETTER_AUTH_SECRET = '', BETTER_AUTH_SECRETS = '' } = process.env
   const numbered = BETTER_AUTH_SECRETS.split(',').map((entry) => entry.replace(/^\s*\d+:/, '').trim())

@@ -7,16 +7,13 @@ import { toOneLine } from '../platform/one-line.ts'
 
 const STANDARD_ERROR = 2
 
-/** Logs to standard error: JSON for programs, and readable lines for a user at a terminal. */
+/** JSON for programs, and readable lines for a user at a terminal. */
 export function createLog(level: Config['logLevel']): Runtime['log'] {
   const isForUser = isatty(STANDARD_ERROR)
   return pino({ level }, { write: (line: string) => writeLine(isForUser ? toReadableLine(line) : line) })
 }
 
-/**
- * Drops a line that can't be written: standard error may be a file on a full disk, or a pipe without a reader. The
- * stream of pino would end the process, and could not end itself.
- */
+/** Standard error may be on a full disk, or a pipe without a reader. The stream of pino would end the process. */
 function writeLine(line: string): void {
   try {
     writeSync(STANDARD_ERROR, line)

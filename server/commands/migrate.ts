@@ -25,7 +25,6 @@ export const migrateCommand: Command = {
   },
 }
 
-/** @returns whether the command must only list the missing migrations */
 function parse(commandArguments: string[]): boolean {
   const { values, positionals } = readArguments(
     commandArguments,

@@ -15,10 +15,7 @@ import type { Tables } from '../platform/database/tables.ts'
 
 const report: Report = (line) => console.error(line)
 
-/**
- * Opens the database for a command that may be the first one. It creates SECRET and the tables.
- * @throws CopyError for a backup, and for an unfinished copy; WrongDatabaseError; MigrationError; SecretError
- */
+/** Creates SECRET and the tables. @throws CopyError; WrongDatabaseError; MigrationError; SecretError */
 export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
   let applied: string[] = []
   const opened = await open(config, runtime, assertMayMigrate, async (database) => {
@@ -27,10 +24,7 @@ export async function openMigrated(config: Config, runtime: Runtime): Promise<Op
   return { ...opened, applied }
 }
 
-/**
- * For a dry run. @returns the migrations that `openMigrated` would apply
- * @throws the errors with which it would refuse the database, except SecretError
- */
+/** @throws the errors with which `openMigrated` would refuse the database, except SecretError */
 export async function listMissingMigrations(database: Kysely<Tables>): Promise<[string, Migration][]> {
   await assertMayMigrate(database)
   return listPendingMigrations(database)
@@ -49,11 +43,7 @@ export async function openOrCreate(config: Config, runtime: Runtime): Promise<Op
   return opened
 }
 
-/**
- * Opens the database for a command that needs its data: a new database at a wrong DATABASE_URL would look like one
- * without problems. Creates and migrates nothing.
- * @throws the errors of `openMigrated`
- */
+/** Creates nothing: a new database at a wrong DATABASE_URL would seem to have no problems. @throws as `openMigrated` */
 export async function openExisting(config: Config, runtime: Runtime): Promise<OpenContext> {
   assertFile(config.database)
   const assertUsable = async (database: Kysely<Tables>) => {

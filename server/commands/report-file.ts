@@ -11,11 +11,9 @@ interface ReportFile {
 }
 
 /**
- * Creates a temporary file before the import, so that a folder that can't be written is known early. The report gets
- * its name at the end, so that the command of a stopped import can be repeated.
- * @param what 'import' or 'dry run'
- * @param print prints the summary, which must not depend on the file. It ends the command if the output has no reader,
- *   so it comes last
+ * The temporary file shows before the import whether the folder can be written. The report gets its name at the end, so
+ * that the command of a stopped import can be repeated.
+ * @param print runs last, also after a failed write: it ends the command if the output has no reader
  */
 export async function withReportFile(
   path: string,

@@ -30,7 +30,6 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 const HELP = ['--help', '-h']
 
-/** Runs one command. An error is printed, and the exit code is 1. */
 export async function run(commandArguments: string[]): Promise<void> {
   process.stdout.on('error', commandArguments[0] === 'start' ? loseLine : endWithReader)
   try {
@@ -45,9 +44,7 @@ export async function run(commandArguments: string[]): Promise<void> {
 /** A service must continue when its output is a file on a full disk, or a pipe without a reader. */
 function loseLine(): void {}
 
-/**
- * Exits when the reader of the output has ended, as `head` does. After any other error the command finishes its work.
- */
+/** Exits when the reader of the output has ended, as `head` does. After other errors, the command finishes its work. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(1)
   if (process.exitCode === undefined)

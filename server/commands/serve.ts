@@ -18,7 +18,6 @@ import { listen } from '../platform/http/listen.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
 import { STOP_SIGNALS } from './stop-signals.ts'
 
-/** The parts that a stop and a failed start must close. */
 interface Parts {
   opened: OpenContext
   app?: HttpApp
@@ -27,11 +26,7 @@ interface Parts {
   work?: PeriodicWork
 }
 
-/**
- * Serves until a signal stops the process. Returns when the service is ready.
- * @param graceMilliseconds for requests in flight at a stop
- * @param onListening runs after the port is bound, before periodic work starts
- */
+/** Returns when the service is ready. @param onListening runs after the port is bound, before periodic work starts */
 export async function serve(
   config: Config,
   runtime: Runtime,
@@ -55,8 +50,7 @@ export async function serve(
       // A port that is bound after the close would stay open.
       await listening.catch(() => {})
       await closeParts(parts, graceMilliseconds)
-      // An open connection can keep the process alive. It may be from a setup link that waits for a database, or from a
-      // check of the mail server.
+      // A setup link that waits for a database, or a check of the mail server, can keep the process alive.
       setTimeout(() => process.exit(), graceMilliseconds).unref()
       // With an open channel to the first process, this process would not end.
       process.disconnect?.()
@@ -115,7 +109,6 @@ async function createWork(background: Context): Promise<PeriodicWork> {
   }
 }
 
-/** The delivery of emails is imported at use, because most processes send none. */
 async function openDelivery(context: Context): Promise<Delivery | undefined> {
   const server = findSmtpServer(context.config)
   if (server === undefined) return undefined

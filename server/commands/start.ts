@@ -39,7 +39,6 @@ function logCrash({ log }: Runtime): void {
   process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'the process ends by an error'))
 }
 
-/** Serves until a signal stops the process. */
 export async function start(given: Config, runtime: Runtime, waits = WAITS): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(given, runtime, waits)
   const config = await prepareOnce(given, runtime)
@@ -112,7 +111,6 @@ async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Pr
   }
 }
 
-/** Metrics are imported at use, because most processes need none. */
 async function startWorkersMetrics(config: Config, { log }: Runtime, port: number): Promise<Server> {
   const { collectFromWorkers, serveMetrics } = await import('../platform/http/metrics.ts')
   return serveMetrics(collectFromWorkers(), { config, log }, port)

@@ -1,5 +1,2 @@
-/**
- * Without a handler, SIGHUP ends the process in the middle of requests. A closed terminal sends it, and programs that
- * rotate logs.
- */
+/** A closed terminal sends SIGHUP. Without a handler, it ends the process in the middle of requests. */
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const

@@ -9,10 +9,7 @@ import { runningServiceChecks } from './doctor-checks.ts'
 /** A page waits for the checks. The mail server may take longer. */
 const WAIT_MILLISECONDS = 3_000
 
-/**
- * The checks of doctor for the pages of staff. Concurrent requests share a running check, so that checks don't pile up.
- * Each has a time for the database of its own: one that waits for a lock must not use up that of the request.
- */
+/** Requests share a running check. A check that waits for a lock must not use up the database time of the request. */
 export function createSystemChecks(context: Context, testWrite: () => Promise<void>): () => Promise<SystemCheck[]> {
   const checks = runningServiceChecks(context, testWrite).map(
     ([name, check]): Check => [name, shareWork(() => withTimeBudget(newTimeBudget(), check))],

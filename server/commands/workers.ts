@@ -10,7 +10,6 @@ const FAILED_STARTS_MAXIMUM = 5
 
 export interface WorkerWaits {
   heartbeatMilliseconds: number
-  /** The limit for the start of a worker. */
   startMilliseconds: number
   /** The pause before a failed start is repeated. It doubles with each failure. */
   firstPauseMilliseconds: number
@@ -32,10 +31,7 @@ export function sendHeartbeats({ heartbeatMilliseconds }: WorkerWaits): void {
   }, heartbeatMilliseconds).unref()
 }
 
-/**
- * Runs worker processes until a signal stops them. Restarts a worker that crashed or froze.
- * @throws CommandError when several workers in a row failed to start
- */
+/** Ends after a stop signal. @throws CommandError when several workers in a row failed to start */
 export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: WorkerWaits): Promise<void> {
   return new Supervisor(count, log, waits).run()
 }
@@ -56,10 +52,7 @@ class Supervisor {
   private pauses = new Set<NodeJS.Timeout>()
   private ended = Promise.withResolvers<void>()
   private isStopping = false
-  /**
-   * The first forks are one round, and so are the forks after the same failure. A round counts as one failed start.
-   * Otherwise a short cause would end a service with many workers.
-   */
+  /** Forks for one reason are a round and one failed start: a short cause must not end a service of many workers. */
   private round = 0
   private failedStarts = 0
 
@@ -158,7 +151,6 @@ class Supervisor {
     this.stop('SIGTERM')
   }
 
-  /** The pause doubles, so that a temporary cause has time to end. */
   private forkLater(): void {
     const milliseconds = this.waits.firstPauseMilliseconds * 2 ** Math.max(0, this.failedStarts - 1)
     const { round } = this
