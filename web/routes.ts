@@ -15,7 +15,6 @@ const security = () => import('./security/pages.ts')
 const signIn = () => import('./entry/sign-in-pages.ts')
 const staff = () => import('./staff/pages.ts')
 
-/** The component of each page. */
 export const ROUTES: Record<PagePath, ChunkComponent<object>> = {
   '/': page(signIn, 'Home'),
   '/account': page(account, 'Account'),

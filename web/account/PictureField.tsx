@@ -7,7 +7,7 @@ type PictureFieldProps = { name: string; owner: string; value: string; onChange:
 /** The form sends the picture as a `data:` URL. */
 export function PictureField({ name, owner, value: picture, onChange }: PictureFieldProps) {
   const [isUnreadable, setUnreadable] = useState(false)
-  // A large file takes longer than a small one that is chosen after it.
+  // A small file that is chosen later may be ready before a large one.
   const newestFile = useRef<File>(null)
   const id = useId()
 

@@ -3,10 +3,7 @@ import { PICTURE_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 const SIDES_IN_PIXELS = [96, 80, 64, 48]
 const QUALITIES = [0.8, 0.6, 0.4]
 
-/**
- * The square middle of a picture as a `data:` URL that the service accepts.
- * @throws when the browser can’t read the file as a picture
- */
+/** The square middle of a picture as a `data:` URL. @throws when the browser can’t read the file as a picture */
 export async function smallPicture(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
   for (const side of SIDES_IN_PIXELS) {

@@ -12,7 +12,6 @@ const verifyingDeviceQuery = {
   queryFn: () => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
 }
 
-/** Whether the account page suggests a passkey to the user. */
 export function useNudge({ user, session }: Caller): { queries: UseQueryResult[]; isShown: boolean } {
   const isOffered = canUsePasskeys && !session.impersonatedBy && !isNudgeDismissed(user.id)
   const passkeys = useQuery({ ...passkeysQuery, enabled: isOffered })

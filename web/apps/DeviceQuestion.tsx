@@ -26,12 +26,11 @@ const SENTENCES: Sentences = {
   NO_ACTIVE_ORGANIZATION: 'This app works in an organization, and you are in none. Ask to be invited.',
 }
 
-/** With each of these refusals, the page shows what is true now: also the first answer, after its response was lost. */
+/** After these refusals, the page shows the present state: an earlier answer counts even if its response was lost. */
 const OUTDATED = ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'DEVICE_CODE_NOT_FOUND'] as const
 
 type QuestionProps = { code: string; user: Caller['user'] }
 
-/** Asks whether the device may act for the user. */
 export function DeviceQuestion({ code, user }: QuestionProps) {
   const { data: device, error, refetch } = useQuery(deviceQuery(code))
   if (device) return <Answer device={device} user={user} reload={() => refetch({ throwOnError: true })} />
@@ -45,7 +44,7 @@ function Answer({ device, user, reload }: AnswerProps) {
   const { userCode, client, scopes, organizations, status } = device
   const mustChoose = scopes.includes('organization') && organizations.length > 1
   const [chosenId, setChosenId] = useState('')
-  // The user may have left the chosen one since.
+  // The user may have left the chosen organization since.
   const organizationId = organizations.some(({ id }) => id === chosenId) ? chosenId : ''
   const [isMissing, setMissing] = useState(false)
   const organizationField = useRef<HTMLSelectElement>(null)

@@ -12,9 +12,7 @@ type InteractionPageProps = {
   children: (interaction: Interaction, caller: Caller) => ReactNode
 }
 
-/**
- * Loads the interaction of the page. A browser without a session goes to sign-in first, and the app leads back here.
- */
+/** A browser without a session goes to sign-in first, and the app leads back here. */
 export function InteractionPage({ heading, children }: InteractionPageProps) {
   const session = useQuery(sessionQuery)
   const interaction = useInteraction()

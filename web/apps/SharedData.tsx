@@ -14,7 +14,6 @@ type SharedDataProps = Known & { scopes: string[] }
 /** A value of the user. A note stands for a value that the user would not understand. */
 type Item = { term: string; value?: string; note?: string }
 
-/** What the app will see, with the values of the user. */
 export function SharedData({ scopes, ...known }: SharedDataProps) {
   const { name } = known.client
   const items = withoutDuplicates(

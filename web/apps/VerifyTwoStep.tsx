@@ -13,7 +13,6 @@ import { wayToSecondStep } from '../shared/two-step/way-to-second-step.ts'
 
 type VerifyTwoStepProps = { appName: string; email: string; onDone: () => void }
 
-/** Says who asks for two-step verification, and takes a code, a passkey, or the setup. */
 export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
   const { data: status, error, refetch } = useQuery(twoStepQuery)
   const passkeys = useQuery(passkeysQuery)

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 
-/**
- * A mutation that succeeds once. State alone does not stop a double click: the second click is before the next render.
- */
+/** A mutation that succeeds once. State alone does not stop a second click, which comes before the next render. */
 export function useAnswer<Answer, Data>(send: (answer: Answer) => Promise<Data>, onSuccess?: (data: Data) => void) {
   const isSent = useRef(false)
   const { mutate, isPending, isSuccess, error, variables } = useMutation({

@@ -5,7 +5,7 @@ const FEW = 3
 
 type RecoveryCodesLeftProps = { count: number; appName: string | undefined; onDone: () => void }
 
-/** After a sign-in with a recovery code, once. Going back from the new codes leads to the app that waits. */
+/** Shown once, after a sign-in with a recovery code. Back from the new codes leads to the app that waits. */
 export function RecoveryCodesLeft({ count, appName, onDone }: RecoveryCodesLeftProps) {
   return (
     <Page heading="You are signed in" lead={sentence(count)}>

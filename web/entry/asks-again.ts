@@ -4,8 +4,8 @@ const STORAGE_KEY = 'left sign-in'
 const LOOP_MILLISECONDS = 10_000
 
 /**
- * Whether the page asks a signed-in user to sign in again. An app may want this. The page also asks when it has just
- * sent the browser to the app and the app sent it back. Otherwise the browser would go in circles.
+ * Whether the page asks a signed-in user to sign in again. An app may want this. The page also asks when the app has
+ * sent the browser back at once, which would otherwise go in circles.
  */
 export function asksAgain(): boolean {
   if (interactionId() === null) return false

@@ -10,7 +10,6 @@ type Known = {
 
 type Texts = { heading: string; lead: string | undefined; email: string }
 
-/** What the sign-in page says, and the email address in its field. */
 export function signInTexts({ typedEmail, user, interaction, destination, pending }: Known): Texts {
   const email = typedEmail || interaction?.loginHint || user?.email || pending?.email || ''
   const name = destination && describeApp(destination.name, interaction?.client.isSelfRegistered)

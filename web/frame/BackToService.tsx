@@ -1,6 +1,5 @@
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
-/** The way back to the service that linked here. */
 export function BackToService() {
   const next = nextOrigin()
   if (next === null) return null

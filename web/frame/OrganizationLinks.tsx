@@ -12,7 +12,6 @@ import { NEW_ORGANIZATION, organizationSections } from './sections.ts'
 /** More links would push the links of the other pages out of sight. */
 const SHOWN_MAXIMUM = 8
 
-/** The first organizations of the user, and the current one with its sections. */
 export function OrganizationLinks() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const mayCreate = useMayCreateOrganizations()

@@ -20,7 +20,6 @@ const PAGES_MAXIMUM = 50
  */
 export function useDestinations(text: string): {
   destinations: Destination[]
-  /** How many more pages match the text. */
   leftOutCount: number
   isSearching: boolean
   error: Error | null
@@ -74,7 +73,6 @@ function withNote(sections: Section[], note: string): Destination[] {
   return sections.map((section) => ({ ...section, note }))
 }
 
-/** Whether the label or the note contains every word of the text. */
 function matches({ label, note }: Destination, text: string): boolean {
   const shown = `${label} ${note}`.toLowerCase()
   return text

@@ -29,8 +29,8 @@ export function usePalette(): { isOpen: boolean; open: () => void; close: () => 
 }
 
 /**
- * On a narrow screen, the navigation is a sheet. Closed like this, it returns the focus to its button, to which the
- * palette later returns it. A dialog would close the sheet without that.
+ * On a narrow screen, the navigation is a sheet, which returns the focus to its button when it is closed here. A dialog
+ * that opens would close the sheet without returning the focus.
  */
 function closeSheet(): void {
   document.querySelector<HTMLElement>(':popover-open')?.hidePopover()

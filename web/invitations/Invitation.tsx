@@ -30,7 +30,7 @@ export function Invitation() {
     )
   }
   const error = invitation.error ?? session.error
-  // A lost connection must not take the explanation of a lost answer away.
+  // The explanation of a lost answer must stay when the connection is lost.
   const isShown = invitation.data !== undefined && session.data !== undefined
   if (error && !(isShown && RequestFailed.from(error).status === 0))
     return <InvitationProblem error={error} retry={() => Promise.all([session.refetch(), invitation.refetch()])} />

@@ -7,9 +7,7 @@ import { useStoredTexts } from '../shared/forms/use-stored-texts.ts'
 import type { Overview } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 
-/**
- * The client code, a part of the metadata that every token contains. The form also shows the claims of the next token.
- */
+/** The client code is a part of the metadata and of every token. The form also shows the claims of the next token. */
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
   const { field, outdated, save } = useStoredTexts({ code: clientCode ?? '' })

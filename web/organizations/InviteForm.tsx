@@ -19,8 +19,8 @@ import { grantableRoles, type Role } from './roles.ts'
 const SENTENCES = { NO_RESPONSE: 'No response came. Send again: no address is invited twice.' }
 
 /**
- * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
- * again. So do those that the user enters while the form is being sent.
+ * Refused addresses stay in the field, so that the user can correct them and send the form again. Addresses that the
+ * user enters while the form is sent also stay.
  */
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId, name } = overview.organization

@@ -7,7 +7,6 @@ import { failureSentence } from '../shared/format/failure-sentence.ts'
 
 export type Result = Static<typeof InviteMembersAnswer>['results'][number]
 
-/** The result for each address. */
 export function InviteOutcome({ results }: { results: Result[] }) {
   const refused = results.filter(({ status }) => status === 'refused')
   const invitedCount = results.length - refused.length

@@ -20,7 +20,6 @@ type MemberBulkProps = {
   onNotice: (notice: ReactNode) => void
 }
 
-/** Changes the role of several members, or removes them. */
 export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
   const selected = members?.filter(({ id }) => bulk.selected.has(id)) ?? []
 

@@ -13,9 +13,7 @@ const OVERLAPS = {
 
 type RotateApiKeyProps = { apiKey: ApiKey; newKey: ShownOnce<CreatedApiKey> }
 
-/**
- * Replaces a key. The old key works for some time, so that programs can change to the new key without an interruption.
- */
+/** The old key works for some time, so that programs can change to the new key without an interruption. */
 export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps) {
   function rotate(overlapSeconds: number): Promise<CreatedApiKey> {
     return request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds })

@@ -8,7 +8,7 @@ import type { Overview } from './queries.ts'
 import { SlugField } from './SlugField.tsx'
 import { updateOrganization } from './update-organization.ts'
 
-/** The page at the former address could not be loaded again. */
+/** Replaces the advice to load the page again: the former address may no longer work. */
 const SENTENCES = { NO_RESPONSE: 'No response came. The address may have changed: press the button again.' }
 
 /** Says what breaks before the address changes. */
@@ -18,7 +18,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
   const [slug, setSlug] = useState(organization.slug)
   const isChanged = slug !== organization.slug
 
-  /** The user may type another one while this one is being sent. */
+  /** The user may type another slug while this slug is sent. */
   async function change(sent: string): Promise<string> {
     await updateOrganization(organization, { slug: sent })
     return sent

@@ -11,7 +11,6 @@ const CHOICES_MAXIMUM = 5
 
 type TransferOwnershipProps = { overview: Overview; onTransferred: (newOwner: string) => void }
 
-/** Makes a member an owner, and the caller an admin. */
 export function TransferOwnership({ overview, onTransferred }: TransferOwnershipProps) {
   const { id: organizationId } = overview.organization
   const [search, setSearch] = useState('')

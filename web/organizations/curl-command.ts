@@ -1,4 +1,3 @@
-/** Gets a token of the organization with an API key. */
 export function tokenCommand(slug: string, key = 'acc_…'): string {
   return `curl -H 'x-api-key: ${key}' '${location.origin}/api/token?org=${slug}'`
 }

@@ -48,7 +48,6 @@ const FIELD_NAMES: Record<string, string> = {
 /** Other actions are about a user. */
 const NOT_ABOUT_USER = /^(api-key|invitation)\./
 
-/** An audit event of an organization as a sentence. */
 export function eventSentence(event: OrganizationEvent, callerId: string): string {
   const predicate = findValue(SENTENCES, event.action)
   const subject = event.subjectName ?? (NOT_ABOUT_USER.test(event.action) ? 'something deleted' : 'a deleted user')
@@ -59,7 +58,7 @@ export function eventSentence(event: OrganizationEvent, callerId: string): strin
 
 function actorOf(event: OrganizationEvent, callerId: string): string {
   const { action, actorId, actorName, byStaff, subjectName, details } = event
-  // An app is refused for a wrong secret, whoever has sent it.
+  // The service does not know who sent a wrong secret, so the app counts as the actor.
   if (action === 'access.refused' && details.code === 'invalid_client') return `The app “${details.name}”`
 
   if (byStaff) return actorName === null ? 'The staff of this service' : `The staff of this service, as ${actorName},`

@@ -8,9 +8,7 @@ import type { Operation } from './operations.ts'
 
 type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: boolean }
 
-/**
- * One endpoint, which a link opens. A closed endpoint has no details in the document, because all details make it slow.
- */
+/** A link opens the endpoint. A closed endpoint has no details in the document, because all details make it slow. */
 export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
   const details = useRef<HTMLDetailsElement>(null)
   const [isOpen, setOpen] = useState(false)

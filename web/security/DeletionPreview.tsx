@@ -5,7 +5,6 @@ import { Notice } from '../shared/components/Notice.tsx'
 
 type DeletionPreviewProps = { preview: Static<typeof Preview> }
 
-/** Shows what prevents the deletion, or what is deleted with the account. */
 export function DeletionPreview({ preview }: DeletionPreviewProps) {
   const { obstacles, organizationsDeleted, membershipsEnded, apiKeys } = preview
   if (obstacles.length > 0) return <Obstacles obstacles={obstacles} />

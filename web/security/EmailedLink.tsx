@@ -6,7 +6,6 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 
 type EmailedLinkProps = { offer: ReactNode; sentNotice: string; send: () => Promise<unknown> }
 
-/** Offers to email the user a link, and sends it. */
 export function EmailedLink({ offer, sentNotice, send }: EmailedLinkProps) {
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: send })
   return (

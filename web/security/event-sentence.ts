@@ -6,7 +6,6 @@ import type { SecurityEvent } from './queries.ts'
 
 const STAFF = 'The staff of this service'
 
-/** An event of the account in a sentence. */
 export function eventSentence(event: SecurityEvent): string {
   const { action, details, byStaff } = event
   const name = `“${details.name}”`

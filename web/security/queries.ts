@@ -47,7 +47,6 @@ export const impersonationsQuery = queryOptions({
   queryFn: () => request<Impersonation[]>('/api/auth/list-impersonations'),
 })
 
-/** What a deletion of the account would delete now. */
 export const deletionPreviewQuery = queryOptions({
   queryKey: ['deletion preview'],
   queryFn: () => request<Static<typeof DeletionPreview>>('/api/auth/delete-user/preview'),

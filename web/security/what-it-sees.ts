@@ -1,7 +1,6 @@
 import { listed } from '../shared/format/list.ts'
 import { listSeenData } from '../shared/oauth-clients/seen-data.ts'
 
-/** The data that an app sees, in a sentence. */
 export function whatItSees(scopes: string[]): string {
   const seen = listSeenData(scopes)
   if (seen.length === 0) return 'It sees only the id of your account.'

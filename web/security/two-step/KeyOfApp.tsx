@@ -5,7 +5,6 @@ import { lazyComponent } from '../../shared/components/chunk-component.ts'
 
 const QrCode = lazyComponent(async () => (await import('./QrCode.tsx')).QrCode)
 
-/** The key as a QR code, as a link for this device, and as text. */
 export function KeyOfApp({ totpURI }: { totpURI: string }) {
   const key = new URL(totpURI).searchParams.get('secret') ?? ''
   return (

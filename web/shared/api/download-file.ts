@@ -1,4 +1,3 @@
-/** Saves text as a file of the user. */
 export function downloadFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

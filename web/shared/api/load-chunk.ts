@@ -5,7 +5,6 @@ export class ChunkFailed extends Error {
   override name = 'ChunkFailed'
 }
 
-/** Loads a part of the pages. */
 export function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
   return load().catch(async (cause: unknown) => {
     await waitForNextPage()

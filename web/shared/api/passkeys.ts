@@ -9,13 +9,12 @@ const OPTIONS = '/api/auth/passkey/generate-register-options'
 
 export type Passkey = Static<typeof PasskeyOnWire>
 
-/** The passkeys of the user. */
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: () => request<Passkey[]>('/api/auth/passkey/list-user-passkeys'),
 })
 
-/** Adds a passkey to the account of the user. The service chooses its name. */
+/** The service chooses the name of the passkey. */
 export function addPasskey(): Promise<unknown> {
   return registerPasskey()
 }

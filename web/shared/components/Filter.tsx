@@ -8,7 +8,6 @@ type FilterProps = {
   onChange: (value: string) => void
 }
 
-/** Narrows a table to the rows with one value. */
 export function Filter({ label, options, value, onChange }: FilterProps) {
   const isKnown = value === '' || Object.hasOwn(options, value)
   return (

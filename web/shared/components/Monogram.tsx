@@ -4,7 +4,6 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 type MonogramProps = { name: string; image?: string | null | undefined }
 
-/** The picture of an organization or a user, or the first letter of the name. */
 export function Monogram({ name, image }: MonogramProps) {
   if (isShownPicture(image)) return <img className="monogram-picture" src={image} alt="" />
   // A grapheme may be several code points: a flag, a family, a letter with an accent.

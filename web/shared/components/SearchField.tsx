@@ -5,7 +5,6 @@ import { VERBATIM } from '../verbatim.ts'
 
 type SearchFieldProps = { label: string; value: string; onSearch: (value: string) => void }
 
-/** Searches while the user types, after each pause. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useTypedSearch(value, onSearch)
   const id = useId()

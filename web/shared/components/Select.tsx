@@ -2,7 +2,6 @@ import { type ComponentProps, useId } from 'react'
 
 type SelectProps = Omit<ComponentProps<'select'>, 'children'> & { label: string; options: Record<string, string> }
 
-/** A choice of one value, with its label. */
 export function Select({ label, options, ...select }: SelectProps) {
   const id = useId()
   return (

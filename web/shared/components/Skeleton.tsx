@@ -1,4 +1,3 @@
-/** Grey lines with the height of the text that is loading. */
 export function Skeleton({ lines }: { lines: number }) {
   return (
     <div className="skeleton" role="status">

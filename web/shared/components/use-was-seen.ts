@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 const SEEN_MILLISECONDS = 500
 
 /**
- * Whether the user has seen a control: it has been shown for half a second without a press, in a visible window with the
- * focus. A window of another site may cover this one, and close itself at the first of several clicks. The others hit
- * here.
+ * Whether a control was shown for half a second without a press, in a visible window with the focus. Against
+ * clickjacking: a window of another site may cover this one and close itself at the first of several clicks. The next
+ * clicks hit this page.
  */
 export function useWasSeen(): boolean {
   const [wasSeen, setWasSeen] = useState(false)

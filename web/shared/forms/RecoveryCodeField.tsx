@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 
-/** One of the codes from the setup of two-step verification. */
 export function RecoveryCodeField() {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])

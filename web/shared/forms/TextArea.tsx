@@ -12,7 +12,6 @@ type TextAreaProps = {
   check: Check
 }
 
-/** Several lines of text in the font of code. */
 export function TextArea({ value, onChange, rows = 8, ...field }: TextAreaProps) {
   return (
     <Field {...field}>

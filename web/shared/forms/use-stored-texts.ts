@@ -50,7 +50,7 @@ export function useStoredTexts<Name extends string>(
     setSaving(drafts)
     try {
       const texts = Object.fromEntries([...drafts].map(([name, { text }]) => [name, text]))
-      // Without a change, the fields show what others have stored meanwhile.
+      // Without a change, the fields show the newest stored texts.
       await (drafts.size > 0 ? work(texts as Partial<Record<Name, string>>) : refreshPages())
       // React Query tells the components of new data in a later task. The fields must not show the former texts before.
       await new Promise<void>((resolve) => notifyManager.schedule(resolve))

@@ -2,7 +2,7 @@ import { mayLeave } from './may-leave.ts'
 
 type GuardState = { guardId?: number; guardedBy?: number } | null
 
-/** The id of the last shown guard entry, or 0. A reload and Forward show one again, and Back then skips its page. */
+/** The id of the last shown guard entry, or 0. After a reload or Forward, Back from a guard entry skips its page. */
 let guardId = readState()?.guardId ?? 0
 let hasAgreed = false
 

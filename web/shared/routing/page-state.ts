@@ -23,7 +23,7 @@ export function pageState(): PageState {
   return history.state ?? {}
 }
 
-/** Shows a notice on the page in the browser. The user may have gone there during the request that the notice is about. */
+/** Shows a notice on the present page, which the user may have opened during the request of the notice. */
 export function showNotice(notice: string): void {
   history.replaceState({ ...pageState(), notice } satisfies PageState, '')
 }

@@ -14,10 +14,7 @@ export type CodeFormProps = {
   /** The time of the setup that the code ends. */
   setupCreatedAt?: string
   onDone: (recoveryCodesLeft: number | undefined) => void
-  /**
-   * Called when the challenge of the sign-in has expired or was tried too often: the user must enter the password
-   * again.
-   */
+  /** The challenge of the sign-in has expired or was tried too often: the user must enter the password again. */
   onExpired?: (reason: string) => void
 }
 
@@ -38,7 +35,6 @@ const WRONG_CODE: Record<CodeKind, Sentences> = {
   },
 }
 
-/** The field for a code of one kind. */
 export function CodeForm(props: CodeFormProps) {
   const { kind, submitLabel, canTrust = false, setupCreatedAt, onDone, onExpired } = props
   // The next code of an app or an email is another one. A recovery code is used up even if the response is lost.

@@ -24,8 +24,8 @@ export function AuditFilters({ filter: { id, action, from, until }, onChange }: 
 }
 
 /**
- * A day in UTC, as the service understands a date. The keys that type it change it several times. Links of the overview
- * may have a time as well, which a new day replaces.
+ * A day in UTC, as the service understands a date. The keys of a typed day change the value several times. Links of the
+ * overview may have a time as well, which a new day replaces.
  */
 function DayFilter({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
   const id = useId()

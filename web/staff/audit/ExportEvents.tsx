@@ -7,7 +7,6 @@ import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { counted } from '../../shared/format/number.ts'
 import { type AuditFilter, exportEvents } from './filter.ts'
 
-/** Saves the filtered events as a file. */
 export function ExportEvents({ filter }: { filter: AuditFilter }) {
   const [count, setCount] = useState(0)
   const { mutate, isPending, data, error } = useMutation({

@@ -4,9 +4,7 @@ import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 /** A filter of the audit log, as it is in the address. */
 export type AuditFilter = { id: string; action: string; from: string; until: string }
 
-/**
- * The parameters of list-audit-events. `anyId` fits ids of every kind, because an imported id does not show its kind.
- */
+/** `anyId` fits ids of every kind, because an imported id does not show its kind. */
 export function toParameters({ id, action, from, until }: AuditFilter): Record<string, string> {
   return { anyId: id, action, from, until }
 }

@@ -13,7 +13,6 @@ const LENGTHS = {
   '': 'Until staff lift it',
 }
 
-/** How long, and why. */
 export function BanFields() {
   return (
     <>
@@ -27,10 +26,7 @@ export function BanFields() {
   )
 }
 
-/**
- * Bans a user with the values of the fields.
- * @throws RequestFailed USER_ALREADY_BANNED if the user is banned already, among others
- */
+/** @throws RequestFailed USER_ALREADY_BANNED if the user is banned already, among others */
 export function banUser(userId: string, value: (name: string) => string): Promise<unknown> {
   const length = value('length')
   return postStaffEndpoint('ban-user', {

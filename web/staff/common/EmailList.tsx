@@ -11,7 +11,6 @@ import type { ListProps } from './use-page.ts'
 export type EmailPage = Static<typeof ListEmailsAnswer>
 export type Email = EmailPage['emails'][number]
 
-/** Whether an email waits to be sent. */
 export function isSending({ emails }: EmailPage): boolean {
   return emails.some(({ status }) => status === 'queued')
 }

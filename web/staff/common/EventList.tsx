@@ -16,7 +16,6 @@ type EventListProps = ListProps<EventPage> & {
   hasLinks: boolean
 }
 
-/** Audit events as sentences. */
 export function EventList({ caption, page, offset, limit, hasLinks, ...table }: EventListProps) {
   return (
     <DataTable
@@ -68,7 +67,6 @@ function detailText(name: string, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Links to the events of the same request, actor, impersonator or subject. */
 function EventLinks({ event: { requestId, actorId, impersonatedBy, subjectId } }: { event: Event }) {
   return (
     <ul className="event-links">

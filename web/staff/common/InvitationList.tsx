@@ -14,7 +14,6 @@ import type { ListProps } from './use-page.ts'
 export type InvitationPage = Static<typeof ListAllInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
 
-/** Invitations, each with what became of its email. */
 export function InvitationList({ page, offset, limit, ...table }: ListProps<InvitationPage>) {
   return (
     <DataTable

@@ -51,7 +51,6 @@ function inLocalTime({ message, since, until }: Status['reasons'][number]): stri
   return times.reduce((text, time) => text.replace(formatTime(time.getTime()), dayAndTime(time)), message)
 }
 
-/** A link to the page that shows more about a reason. */
 function Remedy({ code, email }: { code: Status['reasons'][number]['code']; email: string }) {
   const address = encodeURIComponent(email)
   if (code === 'EMAIL_FAILED') return <Link href={`/staff/emails?recipient=${address}`}>Emails to this address</Link>

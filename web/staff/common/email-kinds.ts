@@ -36,7 +36,6 @@ export const EMAIL_KINDS: Record<EmailKind, string> = {
   'verify email': 'Link to verify the email address',
 }
 
-/** What an email is, in words. */
 export function emailKind(kind: string): string {
   return findValue(EMAIL_KINDS, kind) ?? kind
 }

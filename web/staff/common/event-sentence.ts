@@ -139,7 +139,6 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
 
 export const AUDIT_ACTION_NAMES = Object.keys(SENTENCES)
 
-/** What happened, in one sentence. */
 export function eventSentence(event: AuditEvent): string {
   const sentence = findValue<(words: Words) => string>(SENTENCES, event.action)
   const { reason, count } = event.details

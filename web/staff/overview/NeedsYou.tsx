@@ -16,7 +16,6 @@ const PLACES: Record<SystemState['attention'][number]['kind'], string> = {
   'single-administrator': '/staff/users?filter=role:admin',
 }
 
-/** The problems that an administrator should look at now. */
 export function NeedsYou() {
   return (
     <AdministratorsOnly what="what needs attention">

@@ -2,7 +2,6 @@ import { OutsideLink } from '../../shared/components/OutsideLink.tsx'
 
 type OriginsProps = { returnToOrigins: string[]; trustedOrigins: string[] }
 
-/** Services that users return to, and origins whose pages may call the service. */
 export function Origins({ returnToOrigins, trustedOrigins }: OriginsProps) {
   return (
     <section className="card" aria-labelledby="origins">

@@ -10,7 +10,6 @@ import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { type Throttle, throttlesQuery } from './throttles-query.ts'
 
-/** The rate limits that are at least half used. */
 export function Throttles() {
   const { data, error, refetch } = useQuery(throttlesQuery)
   return (

@@ -4,9 +4,7 @@ import type { StaffUser } from './queries.ts'
 type Staff = Pick<StaffUser, 'id' | 'role'>
 type Target = Pick<StaffUser, 'id' | 'role' | 'banned' | 'twoFactorEnabled'>
 
-/**
- * Why staff may not ban a user or revoke sessions, or undefined if they may. The service checks each request itself.
- */
+/** Why staff may not ban a user or revoke sessions; undefined if they may. The service checks each request itself. */
 export function whyNotManage(staff: Staff, target: Target): string | undefined {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id)
     return 'This user is staff. Only administrators manage staff.'
