@@ -7,7 +7,7 @@ import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { Apps } from './schemas.ts'
 import { type AppRow, listAppRows, listGrantedScopes } from './store.ts'
 
-/** The apps with access to the account of a user. First-party apps have a session only, and no consent. */
+/** First-party apps have a session only, and no consent. */
 export async function listApps({ database, now }: Context, userId: string): Promise<Static<typeof Apps>> {
   const rows = await listAppRows(database, userId)
   const grants = await listGrantedScopes(database, userId, now())

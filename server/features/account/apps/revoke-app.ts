@@ -8,10 +8,7 @@ import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-session
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Deletes the consent and the tokens of an app, and tells the app to sign the user out.
- * @throws ApiError OAUTH_CONSENT_NOT_FOUND
- */
+/** @throws ApiError OAUTH_CONSENT_NOT_FOUND */
 export async function revokeConsent(context: Context, actor: Actor, userId: string, id: string): Promise<void> {
   await inTransaction(context, actor, async (unit) => {
     await lockUserAndSessions(unit, userId)

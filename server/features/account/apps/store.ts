@@ -13,14 +13,12 @@ export interface AppRow {
   consentId: string | null
   consentScopes: string | null
   consentedAt: number | null
-  /** The start of the oldest session at the app; null without one. */
   signedInAt: number | null
   lastUsedAt: number | null
 }
 
 const NAME = { reference: sql.ref('oauthClients.name'), type: 'text' } as const
 
-/** The clients with a consent of the user, or with a session, in the order of their names. */
 export function listAppRows(database: Kysely<Tables>, userId: string): Promise<AppRow[]> {
   const used = database
     .selectFrom('clientSessions')
@@ -77,7 +75,6 @@ export function listGrantedScopes(
 
 export type ConsentWithClient = OAuthConsentRow & { clientName: string; clientMetadata: string }
 
-/** The newest first. */
 export function listConsentRows(database: Kysely<Tables>, userId: string, id?: string): Promise<ConsentWithClient[]> {
   return database
     .selectFrom('oauthConsents')

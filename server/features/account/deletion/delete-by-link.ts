@@ -12,9 +12,7 @@ import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 export interface DeletionByLink {
-  /** The deleted user. */
   userId: string
-  /** As in the request for the link. */
   callbackUrl: string | undefined
 }
 

@@ -18,14 +18,12 @@ interface InvitingOrganization {
   id: string
   slug: string
   counts: DependentCounts
-  /** The number of invitations that are not open any more. */
   endedCount: number
 }
 
 /**
- * Prepares the deletion of a user. If more than 500 invitations of the organizations that are deleted too have ended,
- * deletes these in batches. They grant nothing, so a deletion that is refused later loses their history only. A new
- * member stops the batches of the organization, because it may not be deleted then.
+ * Runs before the deletion of a user. Ended invitations grant nothing, so a deletion that is refused later loses their
+ * history only. A new member stops the batches of an organization, because it may not be deleted then.
  * @param authorize throws if the user can't be deleted, or the caller may not; runs in each transaction
  */
 export async function deleteEndedInvitations(
@@ -41,7 +39,6 @@ export async function deleteEndedInvitations(
   const inviting = await listInvitingOrganizations(context, deleted)
   if (inviting.reduce((total, { endedCount }) => total + endedCount, 0) <= BATCH_SIZE) return
 
-  /** Passes on the organizations that are still deleted with the user. */
   const authorized = <Result>(
     organizations: InvitingOrganization[],
     work: (unit: UnitOfWork, organizations: InvitingOrganization[]) => Promise<Result>,
@@ -90,7 +87,6 @@ function toDeletionStarted({ id, slug, counts }: InvitingOrganization) {
   return { action: 'organization.deletion-started', organizationId: id, details: { slug, ...counts } } as const
 }
 
-/** @returns the ids of those that are deleted with the user */
 async function lockDeletedOrganizations(
   { transaction, context }: UnitOfWork,
   userId: string,

@@ -11,10 +11,9 @@ import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /**
- * Deletes the caller. A deletion must not evade a ban, so the transaction checks the user and the session again.
+ * A deletion must not evade a ban, so the transaction checks the user and the session again.
  * @param expectedIds of the organizations that the caller knows to be deleted; undefined allows any
- * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session; as
- *   `lockUserForDeletion` and `deleteUser`
+ * @throws ApiError UNAUTHORIZED; as `lockUserForDeletion` and `deleteUser`
  */
 export async function deleteOwnUser(
   context: Context,

@@ -19,12 +19,10 @@ export function prepareUserDeletedEmail(context: Context, actor: Actor): Prepare
 }
 
 /**
- * Deletes a user, the organizations without another member, and unsent emails. Foreign keys delete sessions, credentials,
- * memberships and tokens. Audit events remain. Earlier addresses that could still undo a change get the notice too. The
- * transaction has locked the user with `lockUserForDeletion`.
+ * Foreign keys delete sessions, credentials, memberships and tokens. Audit events remain. The transaction has locked
+ * the user with `lockUserForDeletion`.
  * @param expectedIds of the organizations that the caller knows to be deleted; undefined allows any
- * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when an organization with other members would have
- *   no owner; DELETION_CHANGED
+ * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; DELETION_CHANGED
  */
 export async function deleteUser(
   unit: UnitOfWork,
@@ -40,7 +38,7 @@ export async function deleteUser(
   const isLeaving = actor.actorId === userId
   const [orphaned] = blocking
   if (orphaned) throw onlyOwner(orphaned.name, isLeaving)
-  // The last other member may have left since: the organization would be deleted, although the caller meant to leave it.
+  // The last other member may have left since. The caller means to leave this organization, not to delete it.
   if (expectedIds && deleted.some(({ id }) => !expectedIds.includes(id))) throw new ApiError('DELETION_CHANGED')
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)

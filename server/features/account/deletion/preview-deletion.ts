@@ -7,10 +7,7 @@ import { classifyMemberships } from './classify-memberships.ts'
 import type { DeletionPreview } from './schemas.ts'
 import { type EndingMembership, listEndingMemberships } from './store.ts'
 
-/**
- * The effects of a deletion of the account, and the obstacles to it. Changes nothing. Reads off the main thread, because
- * the search for another owner may pass 50,000 members.
- */
+/** Reads off the main thread, because the search for another owner may pass 50,000 members. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
   const { slowReads: database, now } = context
   const { blocking, deleted, left } = classifyMemberships(await listEndingMemberships(database, user.id, now()))

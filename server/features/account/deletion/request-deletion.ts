@@ -9,10 +9,9 @@ import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.t
 import { userDeletionEmail } from './emails.ts'
 
 /**
- * Sends the caller a link that deletes their account. The link is revoked with the session that asks for it, and by a
- * later request.
- * @param callback from `parseOptionalCallbackUrl`; the page goes there after the deletion
- * @throws ApiError UNAUTHORIZED when the user was deleted or banned, or the session revoked; TOO_MANY_REQUESTS
+ * The link is revoked with the session that asks for it, and by a later request.
+ * @param callback from `parseOptionalCallbackUrl`
+ * @throws ApiError UNAUTHORIZED; TOO_MANY_REQUESTS
  */
 export async function requestDeletion(
   context: Context,

@@ -7,17 +7,13 @@ export interface EndingMembership {
   id: string
   name: string
   slug: string
-  /** The role of the user. */
   role: OrganizationRole
   hasOtherMember: boolean
   /** Whether an owner who is not banned remains; false for a user who is no owner. */
   hasOtherOwner: boolean
 }
 
-/**
- * Locks the organizations in the order of their ids, so that their memberships and roles do not change.
- * @param ids by default, all organizations of the user
- */
+/** The order of the ids prevents deadlocks. Memberships and roles of locked organizations do not change. */
 export async function lockOrganizationsOfUserForUpdate(
   transaction: Kysely<Tables>,
   userId: string,
@@ -33,10 +29,7 @@ export async function lockOrganizationsOfUserForUpdate(
     .execute()
 }
 
-/**
- * The memberships that a deletion of the user ends. Counts nothing, because an organization may have 50,000 members.
- * @param ids by default, all organizations of the user
- */
+/** Counts nothing, because an organization may have 50,000 members. */
 export async function listEndingMemberships(
   database: Kysely<Tables>,
   userId: string,

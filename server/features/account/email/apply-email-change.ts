@@ -17,11 +17,7 @@ import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.
 import { emailChangedBackEmail, emailChangedEmail, unverifiedEmailChangedEmail } from './emails.ts'
 import { findUndoLinkTo, insertUndoLink, revokeUndoLinksFrom } from './undo-links.ts'
 
-/**
- * Changes the email address of the token's user and revokes every session but the one that asked. The old address gets
- * an email.
- * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE
- */
+/** @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE */
 export async function applyEmailChange(
   context: Context,
   actor: Actor,
@@ -65,8 +61,8 @@ interface Notice {
 }
 
 /**
- * Tells the old address, with a link that undoes the change. A change back to an address whose own link still works
- * counts as its use. The old mailbox, which may be an intruder's, must not get a link that works for longer.
+ * A change back to an address whose own link still works counts as its use. The old mailbox, which may be an
+ * intruder's, must not get a link that works for longer.
  */
 async function tellOldAddress(unit: UnitOfWork, user: UserRow, { newEmail, undoToken, emails }: Notice): Promise<void> {
   const { transaction, context } = unit

@@ -14,11 +14,8 @@ import { prepareEmail, sendEmailIfKnown, sendEmailOrRefuse, tooManyEmails } from
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
- * Sends a link to the new email address; the address of the user changes when the link is used. Both emails go out
- * alike for a free and a taken address, so neither response nor mailbox shows which addresses are known.
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; INVALID_EMAIL; VALIDATION_ERROR for
- *   the user's own address; TOO_MANY_REQUESTS after five requests in an hour; TWO_FACTOR_REQUIRED as
- *   `assertMayChangeFactors`
+ * The response and the user's mailbox are the same for a free and a taken address: they show no known address.
+ * @throws ApiError UNAUTHORIZED; INVALID_EMAIL; VALIDATION_ERROR; TOO_MANY_REQUESTS; as `assertMayChangeFactors`
  */
 export async function changeEmail(
   context: Context,
@@ -33,8 +30,7 @@ export async function changeEmail(
   const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
-  // The new address is not the user's yet, and the current one may be a former one at a deletion. So the limit and a
-  // deletion find the emails by their subject.
+  // At a deletion, the user may have neither address. The limit and the deletion find the emails by their subject.
   const about = { subjectId: user.id }
   const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), ...about })
   const noticeFor = prepareEmailFrom(user.email, (address) =>
@@ -50,8 +46,7 @@ export async function changeEmail(
     if (newEmail === oldEmail)
       throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
     await assertMayChangeFactors(transaction, context.config, caller)
-    // The user may change the address, and with it the recipient of the notices. So their limit is not enough: any
-    // number of strangers would get emails.
+    // The limit of a recipient is not enough: with each change of the address, another stranger would get emails.
     const waitMilliseconds = await readSubjectWait(transaction, context.now(), 'change email', user.id)
     if (waitMilliseconds > 0) throw tooManyEmails(waitMilliseconds)
     await revokeTokens(transaction, user.id, ['change email'])

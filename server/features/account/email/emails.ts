@@ -94,10 +94,7 @@ export function emailChangedEmail(
 }
 
 const LATER_CODES = 'Two-step verification stays on. Recovery codes that were created after the change no longer work.'
-/**
- * An intruder with a session and the password could read the key of the app. They could also create recovery codes
- * before the change, which stay.
- */
+/** An intruder could read the key of the app, and create recovery codes before the change, which stay. */
 const SECOND_STEP: Record<SecondStepMethod | 'off', string> = {
   totp: `${LATER_CODES} Another person may have the earlier ones, and the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.`,
   otp: `${LATER_CODES} Another person may have the earlier ones: after you sign in, create new ones.`,
@@ -126,7 +123,7 @@ export function emailRestoredEmail(
   }
 }
 
-/** For a change back without the link of the earlier mailbox. The recipient may be a stranger, as below. */
+/** For a change back without the link of the earlier mailbox. The recipient may be a stranger. */
 export function emailChangedBackEmail(recipient: string): Email {
   return {
     kind: 'email changed',
@@ -139,10 +136,7 @@ export function emailChangedBackEmail(recipient: string): Email {
   }
 }
 
-/**
- * The recipient may be the stranger who took the account, so this email has no link, no email address, no network and
- * no device.
- */
+/** Has no link, email address, network or device, because the recipient may be the intruder. */
 export function emailChangeUndoneEmail(recipient: string): Email {
   return {
     kind: 'email changed',
@@ -157,7 +151,6 @@ export function emailChangeUndoneEmail(recipient: string): Email {
   }
 }
 
-/** @param isTwoStepOff whether the verification has ended the second step */
 export function setPasswordEmail(recipient: string, link: string, isTwoStepOff: boolean): Email {
   return {
     kind: 'set password',

@@ -10,10 +10,9 @@ import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 
 /**
- * The owner of the mailbox takes the account over. Sessions and pending changes end, because an intruder may have started
- * them (Sudhodanan and Paverd: pre-hijacked accounts). An unverified user loses the credentials too
- * (GHSA-qq9h-g4jm-xgf3). Links that undo a change of the email address stay usable: the earlier mailbox has them.
- * The transaction has locked the user.
+ * An intruder may have started the sessions and pending changes (Sudhodanan and Paverd: pre-hijacked accounts), and set
+ * the credentials of an unverified user (GHSA-qq9h-g4jm-xgf3). Links that undo a change of the email address stay
+ * usable: the earlier mailbox has them. The transaction has locked the user.
  */
 export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<UserRow> {
   const { transaction, context, record } = unit
@@ -27,9 +26,7 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   return verified
 }
 
-/**
- * An intruder may have created any of the credentials. An app with a consent gets tokens again without asking the user.
- */
+/** An intruder may have created any of them. An app with a consent gets tokens again without asking the user. */
 export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, userId: string): Promise<void> {
   await deletePassword(transaction, userId)
   const passkeys = await deletePasskeysOfUser(transaction, userId)
@@ -49,12 +46,11 @@ export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, 
   ])
 }
 
-/** Whether `recoverUser` turns two-step verification off. The email about it says so. */
+/** Whether `recoverUser` turns two-step verification off. */
 export function endsTwoStep({ emailVerified, twoFactorEnabled }: UserRow): boolean {
   return emailVerified === 0 && twoFactorEnabled === 1
 }
 
-/** `removeTwoStep` with its audit event, for a user who has not asked for it. */
 export async function endTwoStep(unit: UnitOfWork, { id, twoFactorEnabled }: UserRow): Promise<void> {
   await removeTwoStep(unit, id)
   if (twoFactorEnabled === 1) await unit.record({ action: 'two-factor.disabled', subjectId: id })

@@ -9,9 +9,8 @@ import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts
 import { emailVerificationEmail } from './emails.ts'
 
 /**
- * Sends a link that verifies the email address of a user. Neither the response nor its time shows whether the address is
- * known or verified.
- * @param input.callbackUrl from `parseCallbackUrl`; the page goes there after the verification
+ * Neither the response nor its time shows whether the address is known or verified.
+ * @param input.callbackUrl from `parseCallbackUrl`
  * @throws ApiError INVALID_EMAIL
  */
 export async function sendVerificationEmail(
@@ -27,7 +26,7 @@ export async function sendVerificationEmail(
   const user = await inTransaction(context, actor, async ({ transaction }) => {
     const user = await lockUserByEmailForShare(transaction, address)
     const isUnverified = user?.emailVerified === 0
-    // This public form accepts every address. Only one that gets the link is stored, and deleted with its user.
+    // This public form accepts every address. Only the address of a user is stored, and deleted with the user.
     const content = isUnverified
       ? { userId: user.id, data: { ...input, email: address } }
       : { userId: null, data: { ...input, email: '' } }

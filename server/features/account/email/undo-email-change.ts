@@ -18,9 +18,7 @@ import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
 import { deleteLaterRecoveryCodes, findUndoneStep, revokeUndoLinksFrom, type UndoneStep } from './undo-links.ts'
 
 /**
- * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
- * link to set a new password. A second step from before the change stays: the earlier mailbox alone must not open the
- * account. Later recovery codes are deleted. The later address gets an email too.
+ * A second step from before the change stays: the earlier mailbox alone must not open the account.
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another user has the address now
  */
 export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {

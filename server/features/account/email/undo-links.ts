@@ -17,10 +17,7 @@ type UndoLink = UsableToken<'undo email change'>
 
 const LIFETIME = SINGLE_USE_TOKEN_MILLISECONDS['undo email change']
 
-/**
- * Stores the link of a change. The transaction has locked the user, so that the positions show the order of the
- * changes. The times do not, because the clocks of processes differ.
- */
+/** The transaction has locked the user, so `position` shows the order of changes. Clocks of processes differ. */
 export async function insertUndoLink(
   { transaction, context }: UnitOfWork,
   userId: string,
@@ -35,10 +32,7 @@ export async function insertUndoLink(
   await insertToken(transaction, context, 'undo email change', token, { userId, data })
 }
 
-/**
- * Lists the earlier email addresses whose links still undo a change, each once. An address of another account is left
- * out, because its link does not work. An email about this account would confuse the other user.
- */
+/** Omits an address of another account: its link does not work, and an email would confuse the other user. */
 export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
   const links = await listLiveUndoLinks(transaction, userId, now)
   const addresses = new Set(links.map(({ data }) => data.oldEmail))
@@ -46,7 +40,7 @@ export async function listUndoAddresses(transaction: Kysely<Tables>, userId: str
   return [...addresses].filter((address) => users.every(({ id, email }) => email !== address || id === userId))
 }
 
-/** Finds the link of the earliest change that left this email address, if the link still undoes it. */
+/** Finds the link of the earliest change from this address, if the link still undoes it. */
 export async function findUndoLinkTo(
   transaction: Kysely<Tables>,
   userId: string,
@@ -64,7 +58,6 @@ async function listLiveUndoLinks(transaction: Kysely<Tables>, userId: string, no
   return links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
 }
 
-/** Revokes the link of the change that is undone, and those of the changes after it. */
 export async function revokeUndoLinksFrom(
   transaction: Kysely<Tables>,
   userId: string,
@@ -79,7 +72,7 @@ export async function revokeUndoLinksFrom(
 }
 
 export interface UndoneStep {
-  /** The second step that stays, because the user already had it when the email address was changed. */
+  /** The user had this second step at the change of the email address, so it stays. */
   earlier?: SecondStepRow
   /** No second step stays, although the user had one at the change or has one now. */
   isOff: boolean
@@ -91,10 +84,7 @@ export async function findUndoneStep(database: Kysely<Tables>, undone: UndoLink)
   return { isOff: step !== undefined || typeof undone.data.stepVerifiedAt === 'number' }
 }
 
-/**
- * Deletes the recovery codes that were created after the change, because an intruder may have them. Without the codes
- * from before, as in a link of an earlier version, it deletes all. @returns the number of deleted codes
- */
+/** An intruder may have created them. A link of an earlier version has no hashes: then all codes are deleted. */
 export function deleteLaterRecoveryCodes(
   transaction: Kysely<Tables>,
   step: SecondStepRow,

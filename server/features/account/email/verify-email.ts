@@ -32,8 +32,7 @@ interface VerifiedEmail extends Verification {
 }
 
 /**
- * Verifies the email address that a link was sent to, and no other (CVE-2026-32700). It is the address of the user, or
- * the new address of a requested change.
+ * Verifies the email address that a link was sent to, and no other (CVE-2026-32700).
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another user has the new address now
  */
 export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
@@ -52,10 +51,7 @@ function callbackOf({ data: { callbackUrl } }: UsableToken<'verify email' | 'cha
   return callbackUrl === undefined ? {} : { callbackUrl }
 }
 
-/**
- * A stranger may have created an unverified user. If the caller is not signed in as that user, the verification revokes
- * sessions and credentials. The owner of the mailbox then gets a link to set a password (GHSA-qq9h-g4jm-xgf3).
- */
+/** Unless the user is signed in, credentials are deleted: a stranger may have set them (GHSA-qq9h-g4jm-xgf3). */
 async function verifyAddress(
   context: Context,
   actor: Actor,

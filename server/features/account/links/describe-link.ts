@@ -13,7 +13,7 @@ import { LINK_PURPOSES, type LinkDescription } from './schemas.ts'
 
 type Purpose = (typeof LINK_PURPOSES)[number]
 
-/** @returns the change of the user's email address by a link; undefined when the link is for an earlier address */
+/** Returns undefined when the link is for an earlier email address of the user. */
 type ChangeBy<Kind extends Purpose> = (data: TokenData[Kind], email: string) => { newEmail?: string } | undefined
 
 const CHANGES: { [Kind in Purpose]: ChangeBy<Kind> } = {
@@ -24,11 +24,7 @@ const CHANGES: { [Kind in Purpose]: ChangeBy<Kind> } = {
   'delete user': () => ({}),
 }
 
-/**
- * Describes the link that a token is from, and leaves the token usable: its page names the email addresses before the
- * user agrees.
- * @throws ApiError INVALID_TOKEN also for a token of an email address that the account no longer has
- */
+/** Leaves the token usable. @throws ApiError INVALID_TOKEN, also for a token of a former email address */
 export async function describeLink(context: Context, token: string): Promise<Static<typeof LinkDescription>> {
   const description = await findDescription(context, token)
   if (!description) throw new ApiError('INVALID_TOKEN', { field: 'token' })

@@ -17,15 +17,10 @@ import { storePasskey } from './store-passkey.ts'
 
 interface NewPasskey {
   response: Static<typeof RegistrationResponse>
-  /** The default is the name in the options of the ceremony, then the name of the authenticator. */
   name: string | undefined
 }
 
-/**
- * Adds a passkey to the caller's account.
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; as `finishRegistration`,
- *   `storePasskey` and `assertMayChangeFactors`
- */
+/** @throws ApiError UNAUTHORIZED; as `finishRegistration`, `storePasskey` and `assertMayChangeFactors` */
 export function addPasskey(
   context: Context,
   actor: Actor,

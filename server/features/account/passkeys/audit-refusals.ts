@@ -4,10 +4,7 @@ import { findPasskey } from '../../../core/credentials/passkey-store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { Ceremony } from './challenge.ts'
 
-/**
- * Runs a ceremony and records a refusal, outside the transaction that is rolled back.
- * @param credentialID from the response: the subject of the audit event is the user who has this credential
- */
+/** Records a refusal outside the transaction that is rolled back, about the user who has the credential. */
 export async function auditRefusals<T>(
   context: Context,
   actor: Actor,

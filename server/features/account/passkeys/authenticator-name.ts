@@ -6,7 +6,6 @@ export function findAuthenticatorName(aaguid: string): string | undefined {
   return Object.hasOwn(names, aaguid) ? names[aaguid as keyof typeof names] : undefined
 }
 
-/** The name of a new passkey: of the authenticator, else of the browser that made it. */
 export function authenticatorName(aaguid: string, userAgent: string | null): string {
   return findAuthenticatorName(aaguid) ?? nameByDevice(describeDevice(userAgent ?? ''))
 }

@@ -12,10 +12,7 @@ import {
   type ChallengeBinding,
 } from './challenge.ts'
 
-/**
- * Binds a challenge to the browser, by a cookie that several tabs share, and to a client without cookies.
- * @returns the bindings of the challenge, and the `binding` that a client without cookies must send back
- */
+/** Several tabs of a browser share the cookie. A client without cookies must send `binding` back. */
 export function createBindings(
   context: Context,
   cookies: Cookies,
@@ -29,11 +26,7 @@ export function createBindings(
   return { binding, bindings: [bindingOfBrowser(browserToken), bindingOfClient(binding)] }
 }
 
-/**
- * A page of another site must not send a binding. Otherwise an attacker could make a victim's browser finish the
- * attacker's ceremony: the victim would be signed in to the attacker's account.
- * @throws ApiError INVALID_ORIGIN
- */
+/** A `binding` of another site could sign a victim in to the attacker's account. @throws ApiError INVALID_ORIGIN */
 export function listBindings(
   config: Config,
   cookies: Cookies,

@@ -18,7 +18,6 @@ export function bindingOfSession({ id }: SessionRow): ChallengeBinding {
   return `session ${id}`
 }
 
-/** The database gets only the hash of a cookie. */
 export function bindingOfBrowser(browserToken: string): ChallengeBinding {
   return `browser ${hashToken(browserToken)}`
 }
@@ -28,7 +27,6 @@ export function bindingOfClient(binding: string): ChallengeBinding {
 }
 
 interface NewChallenge<Kind extends Ceremony> {
-  /** The challenge is revoked with the caller's session. */
   caller: AuthenticatedSession | null
   data: TokenData[Kind]
 }
@@ -39,10 +37,7 @@ interface Challenge<Kind extends Ceremony> {
   data: TokenData[Kind]
 }
 
-/**
- * @returns 256 random bits in base64url
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked
- */
+/** @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked */
 export async function createChallenge<Kind extends Ceremony>(
   context: Context,
   ceremony: Kind,
@@ -56,11 +51,7 @@ export async function createChallenge<Kind extends Ceremony>(
   })
 }
 
-/**
- * Consumes a challenge, also when the ceremony fails.
- * @throws ApiError CHALLENGE_NOT_FOUND when it is used, expired, unknown or of another ceremony;
- *   CHALLENGE_FROM_ELSEWHERE when it is bound to another session, browser or client
- */
+/** A failed ceremony consumes the challenge too. @throws ApiError CHALLENGE_NOT_FOUND; CHALLENGE_FROM_ELSEWHERE */
 export async function consumeChallenge<Kind extends Ceremony>(
   { database, now }: Context,
   ceremony: Kind,

@@ -5,7 +5,6 @@ import { decodeBase64Url } from './base64url.ts'
 import type { Ceremony } from './challenge.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** The general error code of each ceremony. */
 export const FAILURE_CODES: Record<Ceremony, ErrorCode> = {
   'register passkey': 'FAILED_TO_VERIFY_REGISTRATION',
   'sign up with passkey': 'FAILED_TO_VERIFY_REGISTRATION',
@@ -18,7 +17,7 @@ const CLIENT_DATA_TYPE: Record<Ceremony, string> = {
   'sign in with passkey': 'webauthn.get',
 }
 
-/** WebAuthn, section 5.8.1. Other members are ignored, as the specification demands. */
+/** WebAuthn, section 5.8.1, which demands that other members are ignored. */
 interface ClientData {
   challenge: string
   origin: string
@@ -26,7 +25,7 @@ interface ClientData {
   topOrigin?: unknown
 }
 
-/** @throws ApiError with the general code of the ceremony, also for client data of another ceremony */
+/** @throws ApiError with the code of the ceremony in `FAILURE_CODES` */
 export function parseClientData(ceremony: Ceremony, clientDataJSON: string): ClientData {
   const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(decodeBase64Url(clientDataJSON)) ?? {}
   if (type !== CLIENT_DATA_TYPE[ceremony] || typeof challenge !== 'string' || typeof origin !== 'string') {
@@ -50,10 +49,7 @@ export function assertOrigin({ origin, crossOrigin, topOrigin }: ClientData, rel
   if (origin !== relyingParty.origin || isEmbedded) throw new ApiError('PASSKEY_WRONG_ORIGIN')
 }
 
-/**
- * WebAuthn, section 6.1.
- * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; the general code of the ceremony
- */
+/** WebAuthn, section 6.1. @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; FAILURE_CODES */
 export function assertAuthenticatorData(
   ceremony: Ceremony,
   authenticatorData: Uint8Array | undefined,

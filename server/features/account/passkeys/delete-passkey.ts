@@ -13,10 +13,9 @@ import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/out
 import { passkeyChangedEmail } from './emails.ts'
 
 /**
- * Deletes a passkey of the caller and revokes every other session. The user is locked, so that two concurrent requests
- * can't delete the last two passkeys.
+ * Without the lock of the user, two concurrent requests could delete the last two passkeys.
  * @throws ApiError PASSKEY_NOT_FOUND, also for a passkey of another user (GHSA-4vcf-q4xf-f48m); LAST_WAY_TO_SIGN_IN;
- *   UNAUTHORIZED; TWO_FACTOR_REQUIRED as `assertMayChangeFactors`
+ *   UNAUTHORIZED; as `assertMayChangeFactors`
  */
 export async function deletePasskey(context: Context, actor: Actor, caller: Caller, id: string): Promise<void> {
   const { database, config, now } = context

@@ -7,11 +7,7 @@ import { relyingPartyOf } from './relying-party.ts'
 import type { RegistrationResponse } from './schemas.ts'
 import { type NewCredential, verifyAttestation } from './verify-attestation.ts'
 
-/**
- * The common steps of add-passkey and sign-up-with-passkey.
- * @returns the new credential, and the data that was stored with the challenge
- * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; FAILED_TO_VERIFY_REGISTRATION
- */
+/** @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; FAILED_TO_VERIFY_REGISTRATION */
 export async function finishRegistration<Kind extends Ceremony>(
   context: Context,
   ceremony: Kind,

@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { SIGN_UP_CONTEXT } from './schemas.ts'
 
-/**
- * True if a request to register a passkey names an invitation, valid or not. Browsers send a cookie. Other clients send
- * `context` for the options, and then the `binding` of the ceremony.
- */
+/** Browsers send a cookie. Other clients send `context` for the options, then the `binding` of the ceremony. */
 export function namesInvitation(cookies: Cookies, request: FastifyRequest): boolean {
   const { context } = request.query as { context?: string }
   const { binding } = (request.body ?? {}) as { binding?: unknown }

@@ -9,10 +9,7 @@ const RSA_BITS_MINIMUM = 2048
 /** The labels of a COSE key (RFC 9052, section 7.1; RFC 9053, section 7). The type of the key decides what -1 and -2 mean. */
 const LABEL = { kind: 1, algorithm: 3, curveOrModulus: -1, xOrExponent: -2, y: -3 } as const
 
-/**
- * Imports the COSE key of an authenticator, so that an unusable key is not registered.
- * @throws Error when it is not a valid key for an accepted algorithm
- */
+/** @throws Error when the COSE key is not a valid key for an accepted algorithm */
 export function importPublicKey(coseKey: Uint8Array): KeyObject {
   const parameters = decodeCredentialPublicKey(Uint8Array.from(coseKey)) as unknown as Map<number, unknown>
   const key = createPublicKey({ key: toJwk(parameters), format: 'jwk' })

@@ -10,12 +10,10 @@ export type AuthenticatorAttachment = 'platform' | 'cross-platform'
 interface Registration {
   challenge: string
   user: { id: string; email: string; name: string }
-  /** The user's passkeys: an authenticator that has one of them creates no second one. */
   existing: PasskeyRow[]
   attachment: AuthenticatorAttachment | undefined
 }
 
-/** Demands a discoverable credential and user verification. */
 export function createRegistrationOptions(
   relyingParty: RelyingParty,
   { challenge, user, existing, attachment }: Registration,

@@ -1,6 +1,6 @@
 import type { Config } from '../../../platform/config/config.ts'
 
-/** WebAuthn, section 4. It comes from the configuration, and never from a request. */
+/** WebAuthn, section 4. Comes from the configuration, and never from a request. */
 export interface RelyingParty {
   id: string
   name: string

@@ -43,7 +43,6 @@ import {
 import { startSignIn } from './start-sign-in.ts'
 import { toPasskey } from './wire.ts'
 
-/** The routes of a new passkey, in a session or for a sign-up. */
 const OF_REGISTRATION = {
   access: 'fresh session or invitation',
   impersonated: 'refused',
@@ -51,7 +50,6 @@ const OF_REGISTRATION = {
 } as const
 
 export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
-  /** @throws ApiError UNAUTHORIZED; CONFLICTING_CREDENTIALS */
   function callerOfRegistration(request: FastifyRequest): Caller {
     const caller = requireCaller(request)
     assertOneSessionToken(request, cookies)

@@ -30,16 +30,14 @@ interface PasskeyAttempt {
   caller: Caller | null
   /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
-  /** The challenge in the cookie, of a sign-in with the password in the same browser. */
   formerChallengeToken: string | undefined
-  /** Applies to a new session. A session that the passkey makes fresh keeps its own value. */
+  /** A session that the passkey makes fresh keeps its own value. */
   rememberMe: boolean
   device: Device
 }
 
 /**
- * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER
- *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK;
+ * @throws ApiError CHALLENGE_…; PASSKEY_…; UNKNOWN_PASSKEY; USER_VERIFICATION_REQUIRED; AUTHENTICATION_FAILED;
  *   BANNED_USER; UNAUTHORIZED as `rotateOrStart`
  */
 export function signInWithPasskey(context: Context, actor: Actor, input: PasskeyAttempt): Promise<SignedIn> {
@@ -68,10 +66,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
   })
 }
 
-/**
- * Every change of a user's passkeys locks the user first, so the compared counter is the stored one. Another user may
- * have registered a deleted passkey since.
- */
+/** Under the lock: the counter may have changed, or another user may have registered the deleted passkey since. */
 async function useCredential(
   transaction: Kysely<Tables>,
   context: Context,
@@ -92,10 +87,7 @@ function isClone(storedCounter: number, counter: number): boolean {
   return (storedCounter > 0 || counter > 0) && counter <= storedCounter
 }
 
-/**
- * The passkey follows the password in the same browser, so no email says that the sign-in was not finished.
- * @returns the session that waited for the second step
- */
+/** The passkey follows the password in the same browser, so no email says that the sign-in was not finished. */
 async function endChallenge(
   { transaction, context }: UnitOfWork,
   userId: string,
@@ -111,10 +103,7 @@ async function endChallenge(
   return formerSessionId
 }
 
-/**
- * A caller who owns the passkey gets a new token for the same session. Any other session in the cookie is revoked.
- * @throws ApiError UNAUTHORIZED when the caller's session was revoked, or its token replaced, concurrently
- */
+/** @throws ApiError UNAUTHORIZED when the caller's session was revoked, or its token replaced, concurrently */
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,

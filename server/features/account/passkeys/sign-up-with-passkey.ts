@@ -20,16 +20,14 @@ import { storePasskey } from './store-passkey.ts'
 
 interface SignUp {
   response: Static<typeof RegistrationResponse>
-  /** From the cookie of the browser. */
   cookieInvitation: InvitationReference | undefined
   bindings: ChallengeBinding[]
   device: Device
 }
 
 /**
- * Creates the user of an invitation with a passkey, and a session. The invitation stays open until it is accepted.
- * @throws ApiError as `finishRegistration` and `lockInvitationForSignUp`; INVITATION_REQUIRED when the browser has opened
- *   another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
+ * @throws ApiError as `finishRegistration`, `lockInvitationForSignUp` and `storePasskey`; USER_ALREADY_EXISTS;
+ *   INVITATION_REQUIRED when the browser has opened another invitation since
  */
 export function signUpWithPasskey(
   context: Context,

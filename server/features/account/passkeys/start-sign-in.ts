@@ -6,7 +6,7 @@ import { relyingPartyOf } from './relying-party.ts'
 import { writeUserHandle } from './user-handle.ts'
 import { toDescriptor } from './wire.ts'
 
-/** A caller gets a list of their passkeys. Without a session, the authenticator offers the passkeys that it has. */
+/** Without a session, the authenticator offers the passkeys that it has. */
 export async function startSignIn(context: Context, caller: Caller | null, bindings: ChallengeBinding[]) {
   const { id: rpId, name } = relyingPartyOf(context.config)
   const passkeys = caller ? await listPasskeysOfUser(context.database, caller.user.id) : []

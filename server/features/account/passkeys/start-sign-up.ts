@@ -22,8 +22,7 @@ interface SignUpStart {
 
 /**
  * The user id is created now, because the authenticator stores it. The user is inserted with the passkey.
- * @throws ApiError VALIDATION_ERROR without a name; as `getInvitationForSignUp`; INVITATION_REQUIRED for another email
- *   address than the expected one; USER_ALREADY_EXISTS
+ * @throws ApiError VALIDATION_ERROR; as `getInvitationForSignUp`; INVITATION_REQUIRED; USER_ALREADY_EXISTS
  */
 export async function startSignUp(
   context: Context,

@@ -13,10 +13,7 @@ interface NewPasskey {
   credential: NewCredential
 }
 
-/**
- * Stores a verified credential. The transaction has locked the user.
- * @throws ApiError PREVIOUSLY_REGISTERED, also when another user has it; PASSKEY_LIMIT_REACHED
- */
+/** The transaction has locked the user. @throws ApiError PREVIOUSLY_REGISTERED; PASSKEY_LIMIT_REACHED */
 export async function storePasskey(
   { transaction, context, record }: UnitOfWork,
   { userId, name, credential }: NewPasskey,

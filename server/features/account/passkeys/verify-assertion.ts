@@ -17,11 +17,10 @@ export interface Assertion {
 }
 
 /**
- * WebAuthn, section 7.2, after the check of the client data. The caller compares the counter with the locked row. Two
- * checks of Level 3 are left out. "Backup eligible" may differ from the stored flag: authenticators change it when a
- * passkey moves to another manager. The caller stores the new flag. The user handle may be missing, because the
- * credential id identifies the user.
- * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; AUTHENTICATION_FAILED
+ * WebAuthn, section 7.2, without two checks of Level 3. "Backup eligible" may differ from the stored flag, because
+ * authenticators change it when a passkey moves to another manager. The user handle may be missing, because the
+ * credential id identifies the user. The caller compares the counter with the locked row.
+ * @throws ApiError as `assertAuthenticatorData`; AUTHENTICATION_FAILED
  */
 export async function verifyAssertion(
   relyingParty: RelyingParty,

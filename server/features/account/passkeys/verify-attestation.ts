@@ -23,10 +23,7 @@ export interface NewCredential {
 /** Unknown transports are omitted, because the options send them back to browsers. */
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
 
-/**
- * WebAuthn, section 7.1, after the check of the client data.
- * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; FAILED_TO_VERIFY_REGISTRATION
- */
+/** WebAuthn, section 7.1. @throws ApiError as `assertAuthenticatorData`; FAILED_TO_VERIFY_REGISTRATION */
 export async function verifyAttestation(
   ceremony: Ceremony,
   relyingParty: RelyingParty,

@@ -20,11 +20,9 @@ import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/out
 import { passwordChangedEmail } from './emails.ts'
 
 /**
- * Changes the caller's password and revokes every session. The caller gets a new session, so that a stolen copy of the
- * old token is revoked too (CVE-2026-43911). If the hash was replaced concurrently, the password is verified again: a
- * sign-in may have renewed it.
- * @throws ApiError UNAUTHORIZED when the user is deleted or banned, or the session is revoked, concurrently; as
- *   `verifyCallerPassword` and `parseNewPassword`
+ * The caller gets a new session, so that a stolen copy of the old token is revoked too (CVE-2026-43911). A concurrent
+ * sign-in may renew the hash, so the password is verified again then.
+ * @throws ApiError UNAUTHORIZED; as `verifyCallerPassword` and `parseNewPassword`
  */
 export async function changePassword(
   context: Context,

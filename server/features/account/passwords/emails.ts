@@ -46,14 +46,10 @@ export function passwordChangedEmail(
 }
 
 interface AccessAfterReset extends RemainingAccess {
-  /** Whether the reset has ended the second step. */
   isTwoStepOff: boolean
 }
 
-/**
- * A reset ends neither passkeys nor the access of apps, of which an intruder may have added some. So the button leads to
- * them. What an intruder did in organizations, such as an API key, stays too: their owners see it there.
- */
+/** A reset ends neither passkeys nor the access of apps. The button leads to those that an intruder may have added. */
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,

@@ -4,7 +4,7 @@ import { findUser } from '../../../core/users/find-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** Gets the user whose password a token resets, and leaves the token usable. @throws ApiError INVALID_TOKEN */
+/** Leaves the token usable. @throws ApiError INVALID_TOKEN */
 export async function getResetUser({ database, now }: Context, token: string): Promise<UserRow> {
   const found = await findUsableToken(database, now(), 'reset password', token)
   const user = found?.userId ? await findUser(database, found.userId) : undefined

@@ -8,11 +8,7 @@ import type { PasskeysOfReset } from './schemas.ts'
 
 const NEW_MILLISECONDS = 30 * DAY_MILLISECONDS
 
-/**
- * Lists the passkeys that remain after a reset with this token, so that a user can delete an intruder's. The reset of an
- * unverified user deletes all passkeys.
- * @throws ApiError INVALID_TOKEN
- */
+/** The reset of an unverified user deletes all passkeys. @throws ApiError INVALID_TOKEN */
 export async function listPasskeysOfReset(context: Context, token: string): Promise<Static<typeof PasskeysOfReset>> {
   const user = await getResetUser(context, token)
   const passkeys = user.emailVerified === 1 ? await listPasskeysOfUser(context.database, user.id) : []

@@ -12,8 +12,8 @@ import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts
 import { resetPasswordEmail } from './emails.ts'
 
 /**
- * Sends a link to set a new password. Neither the response nor its time shows whether the email address is known.
- * @param input.redirectTo from `parseCallbackUrl`; the link of the email leads there in the end, or to our own page
+ * Neither the response nor its time shows whether the email address is known.
+ * @param input.redirectTo from `parseCallbackUrl`
  * @throws ApiError INVALID_EMAIL
  */
 export async function requestPasswordReset(
@@ -37,10 +37,7 @@ export async function requestPasswordReset(
   context.repeatedEvents.add(actor, { action: 'password.reset-requested', ...(user && { subjectId: user.id }) })
 }
 
-/**
- * Other sites get the token by a redirect. Their address is stored: in the link, a stranger could put text into the email.
- * Our own page returns the user to `next`, which services add to `redirectTo`.
- */
+/** Stores the address of another site: in the link, a stranger could put text into the email. */
 function createResetLink(
   config: Config,
   token: string,

@@ -28,9 +28,8 @@ interface Reset {
 }
 
 /**
- * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
- * passkeys that remain and mentions the allowed apps, because an intruder may have added one. The device and its
- * network become known, so that guesses from elsewhere can't lock the user out.
+ * The email lists the remaining passkeys and the allowed apps, because an intruder may have added one. The device and
+ * its network become known, so that guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */
@@ -79,7 +78,7 @@ function remains(id: string, { passkeyIdsToRemove, passkeyIdsToKeep }: PasskeyCh
   return !passkeyIdsToRemove.includes(id) && (passkeyIdsToKeep?.includes(id) ?? true)
 }
 
-/** Ignores the ids of deleted passkeys and of passkeys of other users. @returns the passkeys that remain */
+/** Ignores the ids of deleted passkeys and of passkeys of other users. */
 async function removePasskeys(
   { transaction, record }: UnitOfWork,
   userId: string,

@@ -6,16 +6,14 @@ import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
 export interface UserWithPassword {
   user: UserRow
-  /** Undefined for a user without a password. */
   passwordHash: string | undefined
 }
 
 export interface SigningIn extends UserWithPassword {
-  /** The given devices on which the user has signed in before, without expired ones. */
   knownDevices: KnownDevice[]
 }
 
-/** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
+/** The columns are listed, because a statement with `*` is not prepared (postgres-statements.ts). */
 const USER_COLUMNS = [
   'users.id',
   'users.name',
@@ -62,11 +60,7 @@ const lockUserAndPassword = compileOnce((database, { email }: { email: string })
     .forNoKeyUpdate(['users', 'accounts']),
 )
 
-/**
- * Reads all facts in one statement, because a sign-in waits for each statement.
- * @param now epoch milliseconds
- * @returns undefined for an unknown email address
- */
+/** Reads all facts in one statement, because a sign-in waits for each statement. */
 export async function findSigningIn(
   database: Kysely<Tables>,
   email: string,
@@ -87,10 +81,8 @@ export async function findSigningIn(
 }
 
 /**
- * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts
- * that refer to the user do not wait. The row of the password is locked too: after a wait, PostgreSQL rereads locked
- * rows only.
- * @returns undefined for a user without a password too
+ * Concurrent starts of one user wait, so that the limit counts all of them. Other inserts that refer to the user do not
+ * wait. The row of the password is locked too: after a wait, PostgreSQL rereads locked rows only.
  */
 export async function lockUserWithPasswordForUpdate(
   transaction: Kysely<Tables>,

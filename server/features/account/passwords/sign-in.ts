@@ -35,14 +35,12 @@ interface PasswordAttempt {
   rememberMe: boolean
   /** The session in the cookie. It is revoked, and the new session has nothing of its row (CVE-2024-28197). */
   formerToken: string | undefined
-  /** Tokens of trusted devices, from the cookie and from the body. */
   trustTokens: string[]
   /** The challenge in the cookie, of a sign-in in the same browser that waits for the second step. */
   formerChallengeToken: string | undefined
   device: Device
 }
 
-/** The password was right, and the user has a second step. */
 export interface SecondStepDue {
   challengeToken: string
   /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
@@ -69,13 +67,13 @@ interface VerifiedAttempt {
   passwordHash: string
   /** A new hash of the same password, if the parameters of the stored one are older. */
   newerHash: string | undefined
-  /** The email about a new device; undefined on a known one. */
+  /** Undefined on a known device. */
   newDeviceEmail: PreparedEmail | undefined
-  /** The email about a sign-in without its second step; undefined on a known device. */
+  /** The email about a sign-in without its second step. Undefined on a known device. */
   unfinishedEmail: PreparedEmail | undefined
 }
 
-/** Verifies the password, and prepares what is too slow for the transaction. */
+/** Prepares the emails and the newer hash, because they are too slow for the transaction. */
 async function verifyAttempt(
   context: Context,
   rateLimits: RateLimits,
@@ -172,24 +170,20 @@ async function startOrAskForSecondStep(
 }
 
 /**
- * The browser loses the user's own session with the first step, and the second step replaces it. Its apps stay signed
- * in until then. Without the second step, it ends with the challenge. It counts as extended now: a use by an app or a
- * copy would otherwise extend it again, if that is due before the end.
+ * The second step replaces the user's session in the browser, whose apps stay signed in until then. `updatedAt` is set,
+ * because a use by an app or a copy could otherwise extend the session before the end of the challenge.
  */
 async function endAfterChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
   const end = now + SINGLE_USE_TOKEN_MILLISECONDS['second step']
   await updateSessionRow(transaction, id, { updatedAt: now, expiresAt: Math.min(expiresAt, end) })
 }
 
-/** The second step takes the email back. */
+/** Sent when the challenge expires. A finished second step deletes it before. */
 function sendAfterChallenge(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
   return sendEmailLaterUnlessLimited(unit, email, SINGLE_USE_TOKEN_MILLISECONDS['second step'])
 }
 
-/**
- * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is
- * revoked, and a session that starts later would survive.
- */
+/** Verifying a password is slow. A session that starts after a concurrent ban or password change would survive it. */
 async function lockUnchangedUser(
   transaction: Kysely<Tables>,
   email: string,

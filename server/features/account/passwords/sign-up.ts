@@ -29,19 +29,14 @@ interface SignUp {
   device: Device
 }
 
-/**
- * Creates the user of an invitation, and a session. The invitation stays open until it is accepted.
- * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another email address; as
- *   `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
- */
+/** @throws ApiError INVITATION_REQUIRED; as `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS */
 export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<SignedIn> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
   const reference = parseReference(input.invitationReference ?? '')
   const { invitation, organizationName } = await getInvitationForSignUp(database, context.now(), reference)
   if (invitation.email !== email) throw forAnotherAddress('email')
-  // The check is before the slow hashing. A second sign-up with the same invitation reaches this line, because the
-  // invitation stays open.
+  // Checked before the slow hashing. The invitation stays open until it is accepted, so a repeated sign-up gets here.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const facts = { email, name: input.name, organizationNames: [organizationName] }
   const password = await parseNewPassword(config, facts, input.password)

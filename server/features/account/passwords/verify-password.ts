@@ -7,10 +7,7 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 
-/**
- * Makes the caller's session fresh and replaces its token.
- * @throws ApiError UNAUTHORIZED when the session is revoked or refreshed concurrently; as `verifyCallerPassword`
- */
+/** @throws ApiError UNAUTHORIZED when the session is revoked or refreshed concurrently; as `verifyCallerPassword` */
 export async function verifyPassword(
   context: Context,
   rateLimits: RateLimits,

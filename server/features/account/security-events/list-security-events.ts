@@ -15,10 +15,7 @@ import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './s
 
 const SHOWN_MILLISECONDS = 90 * DAY_MILLISECONDS
 
-/**
- * The events of the last 90 days about a user's own account, newest first, without names and networks of staff. Reads off
- * the main thread, because the user and the actors may have any number of events.
- */
+/** Reads off the main thread, because the user and the actors may have any number of events. */
 export async function listSecurityEvents(
   context: Context,
   userId: string,
@@ -31,7 +28,7 @@ export async function listSecurityEvents(
   return { events: rows.map((event) => toSecurityEvent(event, userId, isByStaff(event))), ...page, hasMore }
 }
 
-/** @returns a function that says whether the actor of an event is another user, who is staff now or was staff then */
+/** The function says whether the actor of an event is another user, who is staff now or was staff then. */
 async function readIsByStaff(
   { database, slowReads }: Context,
   events: RecordedEvent[],

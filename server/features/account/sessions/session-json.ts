@@ -12,10 +12,7 @@ export function sessionJson(caller: Caller, now: number): string {
   return json
 }
 
-/**
- * For pages of RETURN_TO_ORIGINS: the token authenticates at every route, and most routes refuse those origins. The
- * reason of an impersonation is for staff only.
- */
+/** Most routes refuse RETURN_TO_ORIGINS, but the token opens all of them. The impersonation reason is for staff. */
 export function sessionJsonWithoutToken(caller: Caller, now: number): string {
   const { session, user } = toSessionAndUser(caller, now)
   const { token: _, impersonationReason: __, ...rest }: Record<string, unknown> = session

@@ -15,7 +15,6 @@ const FIELDS_LENGTH_MAXIMUM = 200
 const PROPERTIES_BYTES_MAXIMUM = 4_096
 type Reserved = keyof Tables['sessions'] | 'impersonationReason' | 'token'
 
-/** Fields of the service. */
 const RESERVED: Record<Reserved, true> = {
   activeOrganizationId: true,
   authenticatedAt: true,
@@ -39,12 +38,7 @@ const RESERVED: Record<Reserved, true> = {
 }
 const isReserved = createReservedNames(Object.keys(RESERVED))
 
-/**
- * Stores properties of the caller's session; null deletes a property.
- * @throws ApiError FIELD_NOT_ALLOWED for a field of the service; ORGANIZATION_NOT_FOUND when the caller is not a member;
- *   VALIDATION_ERROR when the properties are over 4,096 bytes of JSON, or too deeply nested; UNAUTHORIZED when the
- *   session is revoked concurrently
- */
+/** Null deletes a field. @throws ApiError FIELD_NOT_ALLOWED; ORGANIZATION_NOT_FOUND; VALIDATION_ERROR; UNAUTHORIZED */
 export function updateSession(
   context: Context,
   actor: Actor,

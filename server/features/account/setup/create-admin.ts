@@ -24,19 +24,14 @@ import { endsTwoStep, recoverUser } from '../email/recover-user.ts'
 
 export interface CreatedAdmin {
   email: string
-  /** True if the user existed before, and is an administrator now. */
   existed: boolean
   /** True if the email address was unverified, so that the former credentials are deleted. */
   lostCredentials: boolean
-  /** A link to set a password; absent when the input has a password. */
+  /** Absent when the input has a password. */
   passwordLink?: string
 }
 
-/**
- * Creates an administrator, or gives the role to an existing user, who gets an email about a new password. For the
- * command line: it works when no administrator is left.
- * @throws ApiError INVALID_EMAIL; PASSWORD_…
- */
+/** For the command line: works when no administrator is left. @throws ApiError INVALID_EMAIL; PASSWORD_… */
 export async function createAdmin(
   context: Context,
   input: { name: string; email: string; password?: string },

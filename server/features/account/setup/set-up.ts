@@ -21,10 +21,7 @@ import { hasAdmin } from '../../../core/users/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Earlier links stay valid, because the operator may have one of them open.
- * @returns undefined when an administrator exists
- */
+/** Earlier links stay valid, because the operator may have one of them open. */
 export function createSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await hasAdmin(transaction)) return undefined
@@ -39,15 +36,11 @@ interface Setup {
   name: string
   email: string
   password: string
-  /** The session in the cookie is revoked, as by a sign-in. */
   formerToken: string | undefined
   device: Device
 }
 
-/**
- * Creates the first administrator and a session.
- * @throws ApiError SETUP_ALREADY_DONE; INVALID_TOKEN; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
- */
+/** @throws ApiError SETUP_ALREADY_DONE; INVALID_TOKEN; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS */
 export async function setUp(context: Context, actor: Actor, input: Setup): Promise<SignedIn> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
@@ -74,7 +67,6 @@ export async function setUp(context: Context, actor: Actor, input: Setup): Promi
   })
 }
 
-/** @throws ApiError SETUP_ALREADY_DONE; INVALID_TOKEN */
 async function assertMaySetUp(database: Kysely<Tables>, token: UsableToken<'set up'> | undefined): Promise<void> {
   // First, because a used link has an administrator, and a restart prints no other link then.
   if (await hasAdmin(database)) throw new ApiError('SETUP_ALREADY_DONE')

@@ -5,11 +5,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { Attempt } from './attempt.ts'
 
-/**
- * Another tab of the session may have replaced the setup that the page shows. The recovery codes of the page then no
- * longer work.
- * @throws ApiError TWO_FACTOR_SETUP_REPLACED
- */
+/** Another tab may have replaced the setup and its recovery codes. @throws ApiError TWO_FACTOR_SETUP_REPLACED */
 export async function assertSameSetup(
   transaction: Kysely<Tables>,
   userId: string,

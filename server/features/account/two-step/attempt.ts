@@ -9,12 +9,12 @@ export interface Attempt {
   factor: Factor
   code: string
   target: CodeTarget
-  /** The time of the setup that the caller has read, in ISO 8601. Undefined: the code is for any setup. */
+  /** The `createdAt` of the setup on the page, in ISO 8601. Undefined allows any setup. */
   expectedCreatedAt: string | undefined
   trustDevice: boolean
   /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
-  /** The token with which this device was trusted before. A new trust replaces it. */
+  /** A new trust replaces this one. */
   formerTrustToken: string | undefined
   device: Device
 }
@@ -22,7 +22,6 @@ export interface Attempt {
 export interface VerifiedSecondStep {
   user: UserRow
   session: NewSession
-  /** Undefined when the request asked for no trust. */
   trustToken: string | undefined
 }
 

@@ -21,9 +21,8 @@ interface Setup {
 }
 
 /**
- * Begins the setup of a second step. The first verified code turns it on; until then sign-in is as before. A user of
- * codes by email who sets up an authenticator app keeps the codes until then.
- * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate` and
+ * The first verified code turns the second step on. Until then, a user of codes by email still signs in with them.
+ * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; as `reauthenticate`, `lockCaller` and
  *   `assertMayChangeFactors`
  */
 export async function beginTwoStepSetup(

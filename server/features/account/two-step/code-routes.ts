@@ -52,10 +52,7 @@ interface CodeBody {
 }
 
 export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
-  /**
-   * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
-   * @throws ApiError INVALID_TWO_FACTOR_COOKIE; CONFLICTING_CREDENTIALS for a step-up with several session tokens
-   */
+  /** The cookie comes last, because it may be of an earlier sign-in. */
   function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeTarget {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
     if (request.caller) {

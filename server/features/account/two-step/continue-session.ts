@@ -12,11 +12,7 @@ import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { Factor } from './factors.ts'
 import type { SessionSubject } from './subject.ts'
 
-/**
- * Makes the session fresh: step-up. The first code of a second step turns it on.
- * @throws ApiError UNAUTHORIZED when the session was revoked, or its token replaced, concurrently; as
- *   `assertMayChangeFactors`
- */
+/** The first code of a second step turns it on. @throws ApiError UNAUTHORIZED; as `assertMayChangeFactors` */
 export async function continueSession(
   unit: UnitOfWork,
   { factor }: Attempt,

@@ -15,11 +15,7 @@ import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/out
 import { twoStepDisabledEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
-/**
- * Turns two-step verification off and revokes every other session. The caller's session no longer counts as signed in
- * with two steps, unless a passkey signed it in.
- * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
- */
+/** @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate` */
 export async function disableTwoStep(
   context: Context,
   rateLimits: RateLimits,

@@ -19,7 +19,6 @@ type Verdict = 'right' | 'wrong' | 'used' | ErrorCode
 
 export interface Factor {
   name: 'totp' | 'otp' | 'recovery code'
-  /** The second step that the factor sets up; undefined for recovery codes. */
   method: SecondStepMethod | undefined
   wrongCode: 'INVALID_CODE' | 'INVALID_BACKUP_CODE'
   authenticationMethods: AuthenticationMethods

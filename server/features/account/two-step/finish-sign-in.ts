@@ -8,10 +8,7 @@ import { deleteWaitingEmail, sendEmailUnlessLimited } from '../../../platform/ma
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { SignInSubject } from './subject.ts'
 
-/**
- * Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user.
- * @param unit with the actor of the request, who ends the former session of another user
- */
+/** The transaction has locked the user. The actor of `unit` is that of the request, who may be another user. */
 export async function finishSignIn(
   unit: UnitOfWork,
   { factor, formerToken, device }: Attempt,
@@ -32,10 +29,7 @@ export async function finishSignIn(
   return { user, session }
 }
 
-/**
- * Also takes back the email about an unfinished sign-in.
- * @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before
- */
+/** @throws ApiError INVALID_TWO_FACTOR_COOKIE when the challenge was consumed before */
 export async function consumeSecondStepChallenge(
   { transaction, context }: UnitOfWork,
   { token, noticeId }: SecondStepChallenge,

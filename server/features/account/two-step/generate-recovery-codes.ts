@@ -12,10 +12,7 @@ import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/out
 import { recoveryCodesCreatedEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
-/**
- * Replaces the recovery codes. The email has a limit, as that of `getTotpUri`.
- * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
- */
+/** @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate` */
 export async function generateRecoveryCodes(
   context: Context,
   rateLimits: RateLimits,

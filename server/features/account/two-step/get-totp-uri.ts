@@ -12,8 +12,7 @@ import { totpSecretShownEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
- * Shows the secret of the authenticator app, with which another app makes the same codes. The email has a limit, so that
- * a stolen session can't fill the mailbox.
+ * The email has a limit, so that a stolen session can't fill the mailbox.
  * @throws ApiError TOTP_NOT_ENABLED; as `reauthenticate` and `lockCaller`
  */
 export async function getTotpUri(

@@ -14,13 +14,12 @@ interface MailedCode {
   code: string
 }
 
-/** Six digits. 48 random bits make every code equally likely, to one part in 280 million. */
+/** 48 random bits make every code equally likely, to one part in 280 million. */
 export function createMailedCode({ randomBytes }: Pick<Context, 'randomBytes'>): string {
   const number = randomBytes(RANDOM_BYTES).readUIntBE(0, RANDOM_BYTES) % 10 ** DIGITS
   return String(number).padStart(DIGITS, '0')
 }
 
-/** The columns of a new code. */
 export function storedCode({ keyring, now }: Pick<Context, 'keyring' | 'now'>, mailedCode: MailedCode) {
   const codeMac = keyring.mac('email code', textOf(mailedCode))
   return { codeMac, codeExpiresAt: now() + LIFETIME_MILLISECONDS, codeFailures: 0 }

@@ -7,10 +7,7 @@ import { verifyCallerPassword } from '../../../core/credentials/verify-caller-pa
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Verifies the password of the caller. A user without one needs a fresh session, and is charged a change.
- * @throws ApiError INVALID_PASSWORD; PASSWORD_TOO_LONG; SESSION_NOT_FRESH; TOO_MANY_REQUESTS
- */
+/** @throws ApiError INVALID_PASSWORD; PASSWORD_TOO_LONG; SESSION_NOT_FRESH; TOO_MANY_REQUESTS */
 export async function reauthenticate(
   context: Context,
   rateLimits: RateLimits,

@@ -10,10 +10,8 @@ import { createMailedCode, storedCode } from './mailed-code.ts'
 import { type CodeTarget, lockSubject } from './subject.ts'
 
 /**
- * Sends a code by email. It replaces the former one. A user of an authenticator app gets none, because a mailbox alone
- * must never open the account.
- * @throws ApiError OTP_NOT_ENABLED; ACCOUNT_TEMPORARILY_LOCKED; TOO_MANY_REQUESTS after five emails in an hour; as
- *   `lockSubject`
+ * A user of an authenticator app gets no code, because a mailbox alone must never open the account.
+ * @throws ApiError OTP_NOT_ENABLED; ACCOUNT_TEMPORARILY_LOCKED; TOO_MANY_REQUESTS; as `lockSubject`
  */
 export async function sendCode(context: Context, actor: Actor, target: CodeTarget): Promise<void> {
   const code = createMailedCode(context)

@@ -7,7 +7,6 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** A code is for a sign-in that waits for it, or for a session. */
 export type CodeTarget = { challengeToken: string } | { caller: Caller }
 
 interface LockedUser {
@@ -28,10 +27,7 @@ export interface SignInSubject extends LockedUser {
 
 export type CodeSubject = SessionSubject | SignInSubject
 
-/**
- * Locks the user, so that concurrent verifications of one code wait for each other, in every process.
- * @throws ApiError INVALID_TWO_FACTOR_COOKIE; UNAUTHORIZED
- */
+/** Concurrent verifications of one code wait for the lock. @throws ApiError INVALID_TWO_FACTOR_COOKIE; UNAUTHORIZED */
 export async function lockSubject(transaction: Kysely<Tables>, now: number, target: CodeTarget): Promise<CodeSubject> {
   if ('caller' in target) {
     const { caller } = target

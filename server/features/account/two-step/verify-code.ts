@@ -23,10 +23,7 @@ interface Refusal {
 /** Continues the transaction of a right code. Its actor is that of the request. */
 type OnRightCode<Result> = (unit: UnitOfWork, subject: CodeSubject, emails: PreparedEmails) => Promise<Result>
 
-/**
- * Verifies a code, and starts the session of the sign-in or makes the session fresh.
- * @throws ApiError as `withRightCode`
- */
+/** @throws ApiError as `withRightCode` */
 export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Promise<VerifiedSecondStep> {
   return withRightCode(context, actor, attempt, (unit, subject, emails) =>
     completeVerification(unit, attempt, subject, emails),
@@ -34,10 +31,9 @@ export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Pr
 }
 
 /**
- * Verifies a code of a sign-in or of a session. Wrong codes count against the sign-in and the user: the transaction
- * commits them, and the error follows it.
- * @throws ApiError INVALID_CODE or INVALID_BACKUP_CODE; …_NOT_ENABLED; OTP_HAS_EXPIRED; TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE;
- *   ACCOUNT_TEMPORARILY_LOCKED; as `lockSubject` and `assertSameSetup`
+ * The error follows the transaction, which must commit the count of wrong codes.
+ * @throws ApiError INVALID_CODE; INVALID_BACKUP_CODE; …_NOT_ENABLED; OTP_HAS_EXPIRED; ACCOUNT_TEMPORARILY_LOCKED;
+ *   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE; as `lockSubject` and `assertSameSetup`
  */
 export async function withRightCode<Result>(
   context: Context,
@@ -59,7 +55,7 @@ export async function withRightCode<Result>(
   return outcome.result
 }
 
-/** Counts a wrong code. @returns the refusal; undefined for a right code */
+/** @returns undefined for a right code */
 async function tryCode(
   unit: UnitOfWork,
   { factor, code }: Pick<Attempt, 'factor' | 'code'>,
@@ -81,10 +77,7 @@ async function tryCode(
   return factor.wrongCode
 }
 
-/**
- * Starts or continues the session.
- * @param unit with the actor of the request
- */
+/** @param unit with the actor of the request */
 export async function completeVerification(
   unit: UnitOfWork,
   attempt: Attempt,

@@ -19,15 +19,11 @@ interface RecoveryAttempt extends Omit<Attempt, 'factor'> {
 }
 
 export interface Recovered extends Omit<VerifiedSecondStep, 'session'> {
-  /** Undefined when the request asked for no session. */
   session: NewSession | undefined
   remainingCount: number
 }
 
-/**
- * Verifies a recovery code, which replaces every other code once. The user is told by email how many are left.
- * @throws ApiError as `withRightCode`
- */
+/** @throws ApiError as `withRightCode` */
 export async function verifyRecoveryCode(
   context: Context,
   actor: Actor,
