@@ -24,12 +24,12 @@ export const CLIENT_ANSWERS: Record<number, TSchema> = {
   403: refused('The token does not have the scope'),
   503: refused("The service can't answer now"),
 }
-/** RFC 9126, section 2.2: a stored request is a created one. */
+/** RFC 9126, section 2.2: the response to a stored request has status 201. */
 export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,
   201: Type.Record(Type.String(), Type.Unknown()),
 }
-/** Refreshes and token exchanges have a rate limit. Other grant types have none. */
+/** Only refreshes and token exchanges have a rate limit. */
 export const TOKEN_ANSWERS: Record<number, TSchema> = { ...CLIENT_ANSWERS, ...errorAnswers(['TOO_MANY_REQUESTS']) }
 export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
 

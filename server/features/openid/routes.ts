@@ -21,7 +21,6 @@ import { createPassToProvider, type PassToProvider } from './provider/pass-to-pr
 import { createPlainPages } from './provider/plain-pages.ts'
 import { createProviders } from './provider/provider.ts'
 
-/** Endpoints that read the session of the browser. */
 const WITH_SESSION = {
   access: 'anyone',
   impersonated: 'allowed',
@@ -57,7 +56,6 @@ export function registerOpenIdRoutes(
   registerDeviceRoutes(app, context, rateLimits)
 }
 
-/** Endpoints that browsers open by a navigation. */
 function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {
   const { authorization, end_session } = ENDPOINTS
   for (const { url, summary, rateLimit } of [
@@ -110,7 +108,6 @@ async function redirectToGet(request: FastifyRequest, reply: FastifyReply): Prom
   return reply.redirect(`${request.routeOptions.url}?${parametersIn(request)}`, 303)
 }
 
-/** @throws ApiError VALIDATION_ERROR when they are longer than 8 KiB */
 function parametersIn({ body }: FastifyRequest): string {
   const parameters = new URLSearchParams(typeof body === 'string' ? body : '').toString()
   if (parameters.length > PARAMETERS_LENGTH_MAXIMUM)
@@ -118,7 +115,6 @@ function parametersIn({ body }: FastifyRequest): string {
   return parameters
 }
 
-/** Endpoints that clients call, from a server or with `fetch`. */
 function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): void {
   // RFC 6749, section 5.2: errors are JSON. The library would send a page to a client that prefers HTML.
   const pass: PassToProvider = async (request, reply) => {

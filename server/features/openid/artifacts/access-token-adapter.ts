@@ -16,10 +16,7 @@ import { findScopesOfMachine, findSubjectWithoutGrant, revokeTokenWithoutGrant }
 
 const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'cnf', 'sid']
 
-/**
- * Access tokens are JWTs and are not stored: the claims are in the token, and its grant says whether it is still valid.
- * @param kind an access token of a user, or of a client that has no user
- */
+/** Access tokens are JWTs and are not stored. The grant of a token says whether it is still valid. */
 export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
   return {
     ...UNSTORED,
@@ -65,7 +62,7 @@ async function toRevokedPayload(context: OpenIdContext, kind: string, claims: JW
   return payload
 }
 
-/** A payload from the claims of the token alone. The library needs no more for a revocation. */
+/** The library needs only the claims of the token for a revocation. */
 function toBasicPayload(context: OpenIdContext, kind: string, claims: JWTPayload): AdapterPayload {
   const { sub, client_id, jti = '', iat = 0, exp = 0, sid } = claims as JWTPayload & TokenClaims
   const [grantId] = grantIdsOf(jti)
@@ -81,7 +78,7 @@ function toBasicPayload(context: OpenIdContext, kind: string, claims: JWTPayload
   }
 }
 
-/** The basic payload with current values. @returns undefined when the token has ended, or is refused for now */
+/** @returns undefined when the token has ended, or is refused for now */
 async function toPayload(
   context: OpenIdContext,
   kind: string,
@@ -102,17 +99,15 @@ async function toPayload(
   }
 }
 
-/** A token of the previous version has no grant. */
 type Subject = CurrentSubject & Partial<GrantSubject>
 
-/** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
   const grantIds = grantIdsOf(claims.jti ?? '')
   // The previous version exchanged tokens of /api/token for tokens without a grant.
   return grantIds.length === 0 ? findSubjectWithoutGrant(context, claims) : findSubjectOfGrants(context, grantIds)
 }
 
-/** The token's claims with their current values: the role in the organization may have changed, for example. */
+/** The role in the organization, for example, may have changed since the token was issued. */
 function claimsOfNow(claims: JWTPayload, subject: CurrentSubject, scopes: string[]): Record<string, unknown> {
   const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
   return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }
@@ -123,7 +118,7 @@ function scopesOfSubject(scope: string | undefined, subject: Subject | undefined
   return subject.grant ? scopesOfNow(scope, subject.grant) : splitScopes(scope)
 }
 
-/** The library gives introspection no `sub` of a machine. */
+/** The library omits the `sub` of a machine at introspection. */
 function claimsOfMachine(claims: JWTPayload, scopes: string[]): Record<string, unknown> {
   const refused = scopes.includes('organization') ? PROTOCOL_CLAIMS : [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS]
   return { sub: claims.sub, ...omit(claims, refused) }

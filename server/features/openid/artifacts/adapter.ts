@@ -11,7 +11,6 @@ import { createPushedRequestAdapter } from './pushed-request-adapter.ts'
 import { createRefreshTokenAdapter } from './refresh-token-adapter.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
-/** The library's store: an adapter for each of its models. */
 export function createAdapters(context: OpenIdContext, fetch: GuardedFetch): (model: string) => Adapter {
   return (model) => {
     switch (model) {

@@ -4,10 +4,7 @@ import { type Allowed, findConsent, isAllowed } from '../../../core/oauth-consen
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * The user may have ended the access of the client since it was read, and `skip_consent` may have been switched off.
- * @throws ApiError FORBIDDEN; OAUTH_CLIENT_NOT_FOUND when the client was deleted or disabled
- */
+/** The consent or `skip_consent` may have ended since. @throws ApiError FORBIDDEN; OAUTH_CLIENT_NOT_FOUND */
 export async function assertAllowed(
   transaction: Kysely<Tables>,
   { userId, clientId }: Pick<OAuthConsentRow, 'userId' | 'clientId'>,

@@ -3,12 +3,11 @@ import { acrRequestOf, idTokenClaimsOf } from '../grants/acr-request.ts'
 import type { Library } from '../grants/openid-context.ts'
 import { TWO_STEP } from '../grants/scopes.ts'
 
-/** The page for devices neither signs the user in again nor knows which user the client means. */
+/** The page for devices starts no new sign-in, and does not know which user the client means. */
 const REFUSED = ['id_token_hint', 'max_age']
 
 /**
- * A device gets no token that breaks the request. Requirements that the page can meet, such as a second step, are
- * checked at the approval.
+ * Requirements that the page can meet, such as a second step, are checked at the approval.
  * @param form with the parameters that the library drops
  * @throws InvalidRequest, UnmetAuthenticationRequirements
  */

@@ -2,8 +2,7 @@ import type { Library } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 
 /**
- * The library checks the resource of a token after it has consumed the code or refresh token. The client repeats its
- * request after the error, which would count as a replay.
+ * The library checks the resource after it has consumed the token. A repeated request would then count as a replay.
  * @throws InvalidTarget
  */
 export function assertResource({ Provider, errors }: Library): void {

@@ -43,7 +43,7 @@ function isAuthenticatedByKey({ Provider }: Library, metadata: AllClientMetadata
   return isAssertion && metadata.token_endpoint_auth_method === 'private_key_jwt'
 }
 
-/** @throws InvalidClientAuth when the `jwks_uri` gives no keys: former ones could have been removed from it */
+/** @throws InvalidClientAuth when the `jwks_uri` gives no keys: the client may have removed its former keys */
 async function withKeys(
   { errors }: Library,
   { jwks_uri, ...metadata }: AllClientMetadata,

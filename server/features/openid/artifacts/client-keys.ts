@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 
 /** A key that the client has removed from its `jwks_uri` authenticates for at most this time. */
 const LIFETIME_MILLISECONDS = 60_000
-/** At least this time is between two requests to an address: wrong assertions must not flood the server of the client. */
+/** The minimum between two requests to an address: wrong assertions must not flood the server of the client. */
 const INTERVAL_MILLISECONDS = 5_000
 const KEYS_MAXIMUM = 20
 const ADDRESSES_MAXIMUM = 1_000
@@ -18,7 +18,7 @@ interface Fetched {
 /** @throws Error when the address gives no keys */
 export type FetchClientKeys = (jwksUri: string) => Promise<PublicKey[]>
 
-/** Fetches the keys of clients. The library would trust the keys that it has until a verification fails. */
+/** The library would trust the keys that it has until a verification fails. */
 export function createFetchClientKeys(
   { now, log }: Pick<Context, 'now' | 'log'>,
   fetch: GuardedFetch,
@@ -38,7 +38,6 @@ export function createFetchClientKeys(
     return fetched.keys
   }
 
-  /** Concurrent assertions share the request. */
   function request(jwksUri: string): Fetched {
     const answer = fetch(jwksUri, { headers: { accept: 'application/json' } })
     const fetched: Fetched = {

@@ -46,7 +46,6 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
   }
 }
 
-/** Codes and refresh tokens. */
 export function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): Adapter {
   const { database, keyring, library, now } = context
 
@@ -79,12 +78,11 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     },
   }
 
-  /** Whether another request with the same code or token was unfinished. This request is no replay. */
+  /** Whether another request with the same code or token was unfinished. Then this request is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     const limitMilliseconds = ANSWER_MILLISECONDS[kind]
     const { arrivedAt } = getRequestState()
-    // A time of a clock that was ahead does not count. Otherwise a theft would look like a concurrent retry until the
-    // clock has caught up.
+    // A time of a clock that was ahead does not count. Otherwise a theft would look like a concurrent retry.
     const counts = (time: number | null): time is number => time !== null && time <= now() + limitMilliseconds
     if (answeredAt !== null) return counts(answeredAt) && answeredAt >= arrivedAt
     // Before the response, another request can only be a concurrent retry: the response can't be lost or stolen yet.
@@ -99,9 +97,8 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
   }
 
   /**
-   * A concurrent request, such as that of another tab, gets the same successor. A later one lost the response: the token
-   * of that response is displaced.
-   * @returns undefined when the code or token is used up
+   * A concurrent request, such as that of another tab, gets the same successor. A later request lost the response: the
+   * token of that response is displaced. @returns undefined when the code or token is used up
    */
   async function repeat(idHash: string): Promise<TokenUse | undefined> {
     const row = await findArtifact(database, idHash, now())

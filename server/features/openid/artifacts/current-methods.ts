@@ -4,10 +4,7 @@ import { acrOf } from '../grants/claims.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 
-/**
- * A code or refresh token with the current methods of its grant. The library writes them into the ID token, which
- * must not contradict the access token beside it.
- */
+/** The library writes the methods into the ID token, which must not contradict the access token beside it. */
 export async function withCurrentMethods(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
   const subject = payload.grantId === undefined ? undefined : await findGrantSubject(context, payload.grantId)
   if (!subject) return payload

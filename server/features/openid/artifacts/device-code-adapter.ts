@@ -65,11 +65,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
   }
 }
 
-/**
- * The library looks the grant up after it has consumed the code. A policy may refuse the grant for now, and the device
- * may ask again.
- * @throws InvalidGrant
- */
+/** The library looks the grant up after it has consumed the code. A policy may refuse the grant only for now. */
 async function assertGrantLives(context: OpenIdContext): Promise<void> {
   const { grantId } = getRequestState().found ?? {}
   // A code without a grant was refused by the user.

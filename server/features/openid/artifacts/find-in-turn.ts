@@ -5,9 +5,8 @@ import { takeAppTurn } from '../grants/take-app-turn.ts'
 import { findArtifact } from './store.ts'
 
 /**
- * Finds a code or a refresh token. A client that uses it up or revokes it first takes a turn of the apps of its user.
- * The turn comes before every read of the user, whose rights may change during the wait. A change of the row in that
- * time is noticed when the token is used up.
+ * The turn comes before every read of the user, whose rights may change during the wait. A concurrent change of the row
+ * is noticed when the token is used up.
  */
 export async function findInTurn(context: OpenIdContext, idHash: string): Promise<OAuthArtifactRow | undefined> {
   const row = await findArtifact(context.database, idHash, context.now())

@@ -12,10 +12,7 @@ import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { insertArtifact } from './store.ts'
 
-/**
- * Stores an authorization code with its grant and the session at the client. The `sid` of the library is not used: a
- * concurrent request may have started the session at the client, or ended it.
- */
+/** Ignores the `sid` of the library: a concurrent request may have started or ended the session at the client. */
 export async function insertAuthorization(
   context: OpenIdContext,
   payload: AdapterPayload,

@@ -15,7 +15,7 @@ const RETENTION_SECONDS: Partial<Record<ArtifactKind, number>> = {
   PushedAuthorizationRequest: INTERACTION_SECONDS,
 }
 
-/** The row of an artifact. Its payload has neither its own value nor the user code. */
+/** The payload has neither its own value nor the user code. */
 export function toArtifact(
   { now }: OpenIdContext,
   kind: ArtifactKind,

@@ -5,7 +5,6 @@ import { getRequestState } from '../grants/request-state.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { deleteArtifact, findArtifact, hashOfArtifact, insertArtifact, updateArtifact } from './store.ts'
 
-/** An adapter for models of the library that are not stored. */
 export const UNSTORED: Adapter = {
   upsert: async () => {
     throw new Error('The provider does not store this model')
@@ -18,7 +17,6 @@ export const UNSTORED: Adapter = {
   revokeByGrantId: async () => {},
 }
 
-/** Stores the objects of a model without special rules. */
 export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): Adapter {
   const { database, now } = context
   return {
@@ -37,9 +35,9 @@ export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): 
 }
 
 /**
- * The library binds an interaction to the session in which it started, but signing in starts another session. So the id
- * is removed, and the policy compares when the session began. `returnTo` is removed because it ends in the value, and
- * the ID token of a hint because the database contains no usable token.
+ * The library binds an interaction to its session, but a sign-in starts another one. So the id is removed, and the
+ * policy compares when the session began. `returnTo` is removed, because its last part is the id of the interaction, of
+ * which the database has only the hash. The ID token of a hint is removed: the database contains no usable token.
  */
 export function createInteractionAdapter(context: OpenIdContext): Adapter {
   const adapter = createPlainAdapter(context, 'Interaction')
@@ -58,13 +56,10 @@ function withoutHint({ id_token_hint: _, ...others }: UnknownObject = {}): Unkno
   return others
 }
 
-/**
- * The library accepts a proof whose clock is up to 300 seconds ahead, in whole seconds, and stores it as if its clock
- * were right.
- */
+/** The library accepts a proof from a clock up to 300 whole seconds ahead, and stores it as if the clock were right. */
 const CLOCK_AHEAD_SECONDS = 301
 
-/** DPoP proofs and client assertions: each is used once. Of concurrent requests with one of them, one inserts it. */
+/** Each DPoP proof and each client assertion is used once: of concurrent requests with it, only one can insert it. */
 export function createReplayAdapter(context: OpenIdContext): Adapter {
   const { database, library } = context
   return {

@@ -13,10 +13,7 @@ interface PushedRequest extends AdapterPayload {
   hintedUserId?: string | undefined
 }
 
-/**
- * Pushed authorization requests (RFC 9126). The database contains no usable token, so the user of an `id_token_hint` is
- * stored instead of the ID token.
- */
+/** RFC 9126. Stores the user of an `id_token_hint` instead of the ID token: the database contains no usable token. */
 export function createPushedRequestAdapter(context: OpenIdContext): Adapter {
   const { database, library, now } = context
   return {

@@ -19,10 +19,7 @@ import { toArtifact } from './payload.ts'
 import { deleteOldestReplaced } from './replaced-tokens.ts'
 import { insertArtifact, listSuccessors, lockArtifactForUpdate } from './store.ts'
 
-/**
- * Every tenth refresh deletes old replaced tokens. The use of a deleted token is refused, but can't revoke the family,
- * because the token is unknown.
- */
+/** Refreshes between two deletions of old replaced tokens. The use of a deleted token can't revoke its family. */
 const ROTATIONS_PER_DELETION = 10
 
 const NOT_ALLOWED = 'the user does not allow this app any more'
@@ -41,8 +38,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       return payload
     },
     async consume(value) {
-      // The library uses the token up before it saves the next one. The client may send this one again after it is
-      // allowed again.
+      // Checked before the library uses the token up: the client may send it again after it is allowed again.
       const { found } = getRequestState()
       const refusal = found && (await findRefusal(context, found))
       if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
@@ -60,16 +56,12 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       )
       if (rotation) await saveUseOfSession(context, payload.grantId)
     },
-    // The library also revokes the grant, which deletes the token in one transaction. Alone, a deleted token would hide
-    // the grant from a repeated revocation.
+    // Revoking the grant deletes the token. A token that is deleted before would hide the grant from a retry.
     destroy: async () => {},
   }
 }
 
-/**
- * Binds the refresh token of a public client to the key of its DPoP proof (RFC 9449, section 5), which the library has
- * verified. The library itself binds only the first token of a grant.
- */
+/** RFC 9449, section 5. The library verifies the proof, but binds only the first token of a grant. */
 async function bindToProof({ Provider }: Library, payload: AdapterPayload): Promise<AdapterPayload> {
   const { ctx } = Provider
   const proof = ctx?.get('dpop')
@@ -78,7 +70,6 @@ async function bindToProof({ Provider }: Library, payload: AdapterPayload): Prom
   return { ...payload, jkt: await calculateJwkThumbprint(jwk ?? {}) }
 }
 
-/** Inserts a refresh token while its client is locked. @throws InvalidGrant without the consent of the user */
 async function withConsent(
   context: OpenIdContext,
   payload: AdapterPayload,
@@ -96,7 +87,6 @@ async function withConsent(
   })
 }
 
-/** The first refresh token of a grant. @throws InvalidGrant */
 async function insertToken(
   context: OpenIdContext,
   transaction: Kysely<Tables>,
@@ -106,7 +96,6 @@ async function insertToken(
   await insertArtifact(transaction, artifact)
 }
 
-/** The successor of a refresh token. @throws InvalidGrant */
 async function insertRotated(
   context: OpenIdContext,
   transaction: Kysely<Tables>,
@@ -125,10 +114,7 @@ async function insertRotated(
   if (Number(rotations) % ROTATIONS_PER_DELETION === 0) await deleteOldestReplaced(transaction, { grantId, userId })
 }
 
-/**
- * Whether a concurrent request has inserted the same unused token, bound to the same key. A process of the earlier
- * version or with another SECRET inserts another one.
- */
+/** A process of the earlier version, or with another SECRET, inserts another token. */
 function isSameToken(
   { idHash, payload, consumedAt }: Pick<OAuthArtifactRow, 'idHash' | 'payload' | 'consumedAt'>,
   artifact: Insertable<OAuthArtifactRow>,
@@ -149,17 +135,12 @@ async function lockGrant(
     throw new library.errors.InvalidGrant('the access was revoked concurrently')
 }
 
-/** The consent that a refresh token needs. */
 async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }: AdapterPayload): Promise<Allowed> {
   const subject = await findGrantSubject(context, grantId)
   return toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
 }
 
-/**
- * A client that needs no consent gets refresh tokens without `offline_access`. The consent is read without a lock: the
- * transaction of a refresh checks it again.
- * @returns why the user or the registration of the client does not allow a refresh; undefined if both do
- */
+/** Reads the consent without a lock, because the transaction of a refresh checks it again. */
 async function findRefusal(context: OpenIdContext, payload: AdapterPayload): Promise<string | undefined> {
   const { database, library } = context
   const { accountId: userId = '', clientId = '', grantId = '' } = payload
@@ -170,20 +151,14 @@ async function findRefusal(context: OpenIdContext, payload: AdapterPayload): Pro
   return isAllowed(consent, await findNeededConsent(context, payload)) ? undefined : NOT_ALLOWED
 }
 
-/**
- * A refresh keeps the scopes in the token, because the client may be allowed them again later.
- * @returns undefined for a token that a refresh refuses for now
- */
+/** A refresh keeps the scopes in the token, because the client may be allowed them again later. */
 async function toIntrospected(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload | undefined> {
   if ((await findRefusal(context, payload)) !== undefined) return undefined
   const subject = await findGrantSubject(context, payload.grantId ?? '')
   return subject ? { ...payload, scope: scopesOfNow(payload.scope, subject.grant).join(' ') } : payload
 }
 
-/**
- * Clients such as Authlib repeat the scope of their authorization request at each refresh. That request ignores unknown
- * scopes, and `offline_access` of a first-party client. The library would refuse them here.
- */
+/** Clients such as Authlib repeat scopes that the authorization request ignores. The library would refuse them here. */
 function leaveOutIgnoredScopes({ Provider }: Library, granted: string[]): void {
   const { params } = Provider.ctx?.oidc ?? {}
   if (typeof params?.scope !== 'string') return
@@ -191,7 +166,7 @@ function leaveOutIgnoredScopes({ Provider }: Library, granted: string[]): void {
   if (scopes.length > 0) params.scope = scopes.join(' ')
 }
 
-/** A refresh is a use of the session, which it extends as every request of the user does. */
+/** A refresh extends the session, as every request of the user does. */
 async function saveUseOfSession(context: OpenIdContext, grantId: string | undefined): Promise<void> {
   const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
   if (subject) await saveUse(context, subject)

@@ -10,7 +10,6 @@ const REPLACED_BEYOND_MAXIMUM = 5
 /** Rows that one refresh may delete. An earlier version may have left many more rows than the limits. */
 const DELETED_MAXIMUM = 1_000
 
-/** Deletes some of the oldest replaced refresh tokens of a grant. */
 export async function deleteOldestReplaced(
   transaction: Kysely<Tables>,
   { grantId, userId }: { grantId: string; userId: string },
@@ -21,7 +20,6 @@ export async function deleteOldestReplaced(
 
 interface Kept {
   grantId: string
-  /** The number of the newest replaced tokens that are not deleted. */
   kept: number
 }
 

@@ -7,10 +7,7 @@ import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 
-/**
- * The library's session is the session of the caller. Only the details of a log-out page are stored here, also for a
- * browser without a session.
- */
+/** The library's session is that of the caller. Only details of a log-out page are stored, also without a session. */
 export function createSessionAdapter(context: OpenIdContext): Adapter {
   const stored = createPlainAdapter(context, 'Session')
   const findDetails = async (id: string) => {

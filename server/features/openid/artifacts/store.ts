@@ -6,7 +6,7 @@ import { hasMoreThan } from '../../../platform/database/has-more-than.ts'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
 
-/** Of two kinds of artifacts, one could be used as the other if the hash did not depend on the kind. */
+/** The hash depends on the kind, so that a value of one kind is never accepted as another kind. */
 export function hashOfArtifact(kind: string, value: string): string {
   return hashToken(`${kind} ${value}`)
 }
@@ -14,10 +14,7 @@ export function hashOfArtifact(kind: string, value: string): string {
 /** `consumedAt` of a displaced refresh token: long ago, so that it has no grace. */
 export const DISPLACED_AT = 0
 
-/**
- * A refresh token lives as long as its session, also after the correction of a clock. Revoked tokens and used proofs
- * must stay known.
- */
+/** After the correction of a clock, refresh tokens must live, and revoked tokens and used proofs must stay known. */
 const WITHOUT_WINDOW: ArtifactKind[] = ['RefreshToken', 'ReplayDetection', 'RevokedToken']
 
 /** False for a code or a request that was stored by a clock that was ahead. */
@@ -74,7 +71,7 @@ export async function updateArtifact(
   await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
 }
 
-/** Of concurrent requests with one token, the first answer counts. Otherwise repeated requests would count for ever. */
+/** The first response to a token sets the time. Otherwise repeated requests would look concurrent for ever. */
 export async function settleArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<void> {
   await database
     .updateTable('oauthArtifacts')
@@ -105,7 +102,7 @@ export function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Prom
   return hasMoreThan(successors.where('consumedAt', '>', DISPLACED_AT), 0)
 }
 
-/** The refresh tokens that replaced another one, without displaced ones. There is one at most. */
+/** Displaced tokens are left out, so there is one at most. */
 export function listSuccessors(
   database: Kysely<Tables>,
   predecessorHash: string,
@@ -118,10 +115,7 @@ export function listSuccessors(
     .execute()
 }
 
-/**
- * Displaces the refresh token that replaced another one, unless it was used. Its row stays, because a use shows a
- * theft.
- */
+/** The row of the displaced token stays, because its use shows a theft. */
 export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<void> {
   await database
     .updateTable('oauthArtifacts')
@@ -131,7 +125,6 @@ export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: 
     .execute()
 }
 
-/** @returns the number of deleted artifacts */
 export function deleteExpiredArtifacts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const artifacts = database.selectFrom('oauthArtifacts').select('idHash').where('expiresAt', '<=', now)
   return deleteSome(database, 'oauthArtifacts', 'idHash', artifacts, limit)

@@ -9,10 +9,7 @@ import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-
 import { toArtifact } from './payload.ts'
 import { findArtifact, hashOfArtifact, insertArtifact } from './store.ts'
 
-/**
- * Stores the id of the token that the request has found, because the token has no row that could be deleted. The id
- * stays until the token expires: it lives longer than usual if the clock was ahead at its creation.
- */
+/** Such a token has no row to delete. Its id is stored until it expires, which is late if the clock was ahead. */
 export async function revokeTokenWithoutGrant(context: OpenIdContext, id: string): Promise<void> {
   const { accessTokenEnd } = getRequestState()
   if (accessTokenEnd === undefined) throw new Error('The request has found no access token')
@@ -27,10 +24,7 @@ async function isTokenWithoutGrantValid(context: OpenIdContext, claims: SessionT
   return client_id === undefined || (await findOAuthClient(context.database, client_id))?.disabled === 0
 }
 
-/**
- * The scopes of a machine's token that its client may have now.
- * @returns undefined when the token was revoked, or its client was deleted, disabled or lost the grant type
- */
+/** @returns undefined when the token was revoked, or its client was deleted, disabled or lost the grant type */
 export async function findScopesOfMachine(context: OpenIdContext, claims: JWTPayload): Promise<string[] | undefined> {
   const { client_id = '', scope } = claims as SessionTokenClaims & { scope?: string }
   if (await isRevoked(context, claims)) return undefined
@@ -46,11 +40,7 @@ async function isRevoked({ database, now }: OpenIdContext, { jti = '' }: JWTPayl
   return (await findArtifact(database, hashOfArtifact('RevokedToken', jti), now())) !== undefined
 }
 
-/**
- * The user, session and membership of the token, as they are now.
- * @param claims of a verified token
- * @returns undefined when the token, the user, the session or the membership has ended
- */
+/** @param claims of a verified token */
 export async function findSubjectWithoutGrant(
   context: OpenIdContext,
   claims: JWTPayload,

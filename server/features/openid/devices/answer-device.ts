@@ -27,10 +27,8 @@ interface Approval {
 }
 
 /**
- * Creates the grant of the device (RFC 8628, section 3.3).
- * @throws ApiError DEVICE_CODE_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION without a choice;
- *   TWO_FACTOR_REQUIRED; UNAUTHORIZED when the user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND;
- *   OAUTH_CONSENT_LIMIT_REACHED
+ * RFC 8628, section 3.3. @throws ApiError DEVICE_CODE_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION;
+ *   TWO_FACTOR_REQUIRED; UNAUTHORIZED; OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED
  */
 export async function approveDevice(
   context: Context,
@@ -71,7 +69,6 @@ export async function approveDevice(
   })
 }
 
-/** The properties with which the library gives tokens for the code. */
 function approvalOf(
   { user, session }: Caller,
   { id: grantId, sid }: GrantIds,
@@ -115,18 +112,13 @@ async function lockPending(
   return locked
 }
 
-/** @throws ApiError NO_ACTIVE_ORGANIZATION when the user has to choose, or has none */
 async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): Promise<string> {
   const [first, ...others] = await listOrganizationsOf(database, userId, { limit: 2, offset: 0 })
   if (first && others.length === 0) return first.id
   throw new ApiError('NO_ACTIVE_ORGANIZATION', { message: 'Choose the organization for which the device gets access.' })
 }
 
-/**
- * The organization that the user chose, else the owner of the client, the one that the client names, or the user's only
- * one. It must also be the owner of the client and the named one, if there are such (CVE-2024-38371).
- * @returns undefined when the device asks for no organization
- */
+/** The chosen organization must also be the owner of the client and the named one, if they exist (CVE-2024-38371). */
 async function resolveMembershipFor(
   { database }: Context,
   { user }: Caller,

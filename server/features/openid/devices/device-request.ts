@@ -10,19 +10,16 @@ import { findDeviceCode, hashOfArtifact } from '../artifacts/store.ts'
 import type { DeviceInfo } from './schemas.ts'
 
 export interface DeviceRequest {
-  /** The row has only the hash of the device code. */
   row: OAuthArtifactRow
   payload: AdapterPayload
   client: OAuthClientRow
   scopes: string[]
   resources: string[]
-  /** The slug of the organization that the client names. */
   organizationSlug: string | undefined
   status: 'pending' | 'approved' | 'denied'
   requestedBy: DeviceInfo
 }
 
-/** A user code and the user who entered it. */
 export interface EnteredCode {
   userCode: string
   userId: string
@@ -34,10 +31,7 @@ interface Parameters {
   organization?: string
 }
 
-/**
- * @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, when its client may not use it now, and when
- *   another user has answered
- */
+/** @throws ApiError DEVICE_CODE_NOT_FOUND also when another user has answered */
 export async function getDeviceRequest(
   database: Kysely<Tables>,
   { userCode, userId }: EnteredCode,

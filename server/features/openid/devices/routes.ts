@@ -10,7 +10,6 @@ import { approveDevice, denyDevice } from './answer-device.ts'
 import { formatUserCode, getDeviceRequest } from './device-request.ts'
 import { ApproveBody, DenyBody, DeviceAnswer, DeviceQuery } from './schemas.ts'
 
-/** For the page on which a user types the code that a device shows. */
 export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/device',

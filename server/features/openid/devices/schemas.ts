@@ -5,7 +5,7 @@ import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
 /** Capital letters, spaces and hyphens make no difference. */
 const UserCode = Type.String({ minLength: 1, maxLength: 32, description: 'the code that the device shows' })
 
-/** The origin of a request for a device code, which a user compares with the own device. */
+/** The origin of a request for a device code. The user compares it with their own device. */
 export const DeviceInfo = Type.Object({ ipAddress: NullableString, userAgent: NullableString })
 export type DeviceInfo = Static<typeof DeviceInfo>
 

@@ -1,10 +1,7 @@
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
-/**
- * The `jti` of an access token begins with the ids of its grants, so that introspection finds them. After an exchange,
- * the grants of the subject follow the token's own grant.
- */
+/** The `jti` begins with the ids of the grants, so that introspection finds them. */
 export function newAccessTokenId(context: OpenIdContext, grantIds: string | undefined): string {
   const id = newToken(context)
   return grantIds === undefined ? id : `${grantIds}.${id}`

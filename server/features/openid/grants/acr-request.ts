@@ -1,7 +1,6 @@
 import type { UnknownObject } from 'oidc-provider'
 import { TWO_STEP } from './scopes.ts'
 
-/** The authentication context classes that a client accepts. */
 export interface AcrRequest {
   accepted: unknown[]
   /** Without an accepted class, the client gets no token (OpenID Connect Core 1.0, section 5.5.1.1). */
@@ -16,7 +15,6 @@ export function acrRequestOf({ claims, acr_values }: UnknownObject): AcrRequest 
   return { accepted: typeof acr_values === 'string' ? acr_values.split(' ') : [], isEssential: false }
 }
 
-/** @param acr the class of the session */
 export function needsSecondStep({ accepted }: AcrRequest, acr: string): boolean {
   return accepted.includes(TWO_STEP) && !accepted.includes(acr)
 }

@@ -2,9 +2,7 @@ import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import type { Library } from './openid-context.ts'
 
 /**
- * Without this check, the library would answer access_denied to an authorization, and give a device a token without a
- * scope.
- * @param scope of the request
+ * The library would answer access_denied to an authorization, and give a device a token without a scope.
  * @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3)
  */
 export function assertKnownScope({ errors }: Library, scope: unknown): void {

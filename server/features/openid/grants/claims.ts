@@ -11,7 +11,6 @@ export function acrOf(session: SessionRow): string {
   return hasSecondStep(session) ? TWO_STEP : ONE_STEP
 }
 
-/** A session as a token knows it. */
 export interface SessionOfToken extends SessionRow {
   /** When the user signed in before the token was given. The session may have started later, by a further sign-in. */
   signedInAt?: number
@@ -21,7 +20,7 @@ export function authTimeOf({ createdAt, signedInAt = createdAt }: SessionOfToken
   return Math.floor(signedInAt / 1000)
 }
 
-/** All claims of a user. The library removes those that the scopes do not include. */
+/** The library removes the claims that the scopes do not include. */
 export function claimsOfUser(
   { user, session }: AuthenticatedSession,
   membership: Membership | undefined,
@@ -37,12 +36,11 @@ export function claimsOfUser(
   }
 }
 
-/** Earlier versions stored pictures that hang the browser of an app, too. */
+/** Earlier versions stored pictures that hang the browser of an app. */
 function isPicture(image: string | null): boolean {
   return image !== null && (!image.startsWith('data:') || isSmallPicture(image))
 }
 
-/** The claims about the sign-in of a session. */
 export function claimsOfSession(session: SessionOfToken): Record<string, unknown> {
   return {
     amr: listAuthenticationMethods(session),
@@ -53,7 +51,6 @@ export function claimsOfSession(session: SessionOfToken): Record<string, unknown
   }
 }
 
-/** The claims of `/api/token` about the organization. */
 function claimsOfMember({ user }: AuthenticatedSession, { organization, member }: Membership): Record<string, unknown> {
   return { ...claimsOfOrganization(organization), org_role: member.role, is_staff: isStaff(user) }
 }

@@ -7,7 +7,7 @@ export const OWN_METADATA = ['skip_consent', 'reference_id', 'is_self_registered
 
 /** The client in the form of the library. `client_secret` is the hash: `compareClientSecret` compares hashes. */
 export function toProviderMetadata(client: OAuthClientRow): AllClientMetadata {
-  // The library would refuse every request of a client with a contact that it takes for no email address.
+  // The library would refuse every request of a client if it does not accept a contact as an email address.
   const {
     dpop_bound_access_tokens,
     backchannel_logout_session_required: _,

@@ -13,10 +13,7 @@ import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import type { SessionOfToken } from './claims.ts'
 import { getRequestState } from './request-state.ts'
 
-/**
- * The user, session and membership of a token, as they are now. The session has no stronger methods than it had when it
- * gave the token.
- */
+/** The session has no stronger methods than at the time of the token. */
 export interface CurrentSubject extends AuthenticatedSession {
   session: SessionOfToken
   membership: Membership | undefined
@@ -26,11 +23,7 @@ export interface GrantSubject extends CurrentSubject {
   grant: OAuthGrantRow
 }
 
-/**
- * Every token of a grant ends with its session, user, membership or client. It also ends when a policy starts to
- * require a second step that the session lacks.
- * @returns undefined when the tokens of the grant have ended
- */
+/** A grant also ends when a policy starts to require a second step that the session lacks. */
 export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const { subjects } = getRequestState()
   const subject = subjects.get(grantId) ?? readGrantSubject(context, grantId)
@@ -39,8 +32,7 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
 }
 
 /**
- * The subject of a token with these grants. A token from an exchange also has the grants of the token that was
- * exchanged. It ends with each of these grants. It loses each scope that one of their clients has lost.
+ * A token from an exchange ends with each grant of its subject, and loses each scope that one of their clients loses.
  * @param grantIds the token's own grant first
  */
 export async function findSubjectOfGrants(
@@ -57,7 +49,7 @@ export async function findSubjectOfGrants(
   return { ...subject, grant: { ...grant, scopes } }
 }
 
-/** The scopes of a token that its grant or client still has: the client may be allowed fewer scopes now. */
+/** The grant or its client may be allowed fewer scopes now. */
 export function scopesOfNow(scope: string | undefined, { scopes }: Pick<OAuthGrantRow, 'scopes'>): string[] {
   const granted = splitScopes(scopes)
   return splitScopes(scope).filter((name) => granted.includes(name))

@@ -19,7 +19,7 @@ export interface GrantIds {
   sid: string
 }
 
-/** In an exchange, the methods and the sign-in are those of the subject, which may be of before the session. */
+/** In an exchange, the methods and the sign-in are those of the subject, which may be older than the session. */
 interface GivingSession extends Pick<SessionOfToken, 'id' | 'authenticationMethods' | 'createdAt' | 'signedInAt'> {
   /** The hash of the session token in the request, which a step-up replaces. Null for a request with another token. */
   tokenHash: string | null
@@ -41,9 +41,8 @@ interface NewGrant {
 type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'session'>
 
 /**
- * Locks the membership and the session: a concurrent removal or sign-out must find the new grant and end it.
- * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it; UNAUTHORIZED when the session was revoked, or got a
- *   new token
+ * The locks make a concurrent removal or sign-out find the new grant and end it.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; UNAUTHORIZED when the session was revoked, or got a new token
  */
 export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<SessionRow> {
   const { organizationId, userId, session } = owner
@@ -55,10 +54,7 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
   return locked
 }
 
-/**
- * Without an id, the grant gets a new one. All grants of a session at a client have the same `sid`.
- * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted or disabled
- */
+/** Grants of a session at a client share a `sid`. @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND */
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
@@ -90,7 +86,7 @@ export async function insertNewGrant(
   return { id, sid }
 }
 
-/** The session is locked. @returns a new `sid` for the first grant of the session at the client */
+/** The lock of the session prevents a second `sid`. */
 async function getOrCreateSid(
   { transaction, context }: UnitOfWork,
   sessionId: string,

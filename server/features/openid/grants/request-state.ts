@@ -6,13 +6,11 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Wait } from '../../../platform/database/turns.ts'
 import type { GrantSubject } from './grant-subject.ts'
 
-/** The state of a request that the library answers, for our code that the library calls. */
 export interface RequestState {
   caller: Caller | null
   actor: Actor
   /** Epoch milliseconds. */
   arrivedAt: number
-  /** The grants that the request has read. */
   subjects: Map<string, Promise<GrantSubject | undefined>>
   /** The organization of the authorization; undefined without the scope `organization`. */
   membership?: Membership | undefined
@@ -20,21 +18,17 @@ export interface RequestState {
   found?: AdapterPayload
   /** The user of the `id_token_hint` in the pushed request that the request has found. */
   hintedUserId?: string | undefined
-  /** The end of the access token that the request has found, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   accessTokenEnd?: number
-  /** Set when the request rotates a refresh token. */
   rotation?: Rotation
   /** Stores that the redemption is answered. Called when the response is ready. */
   settle?: () => Promise<unknown>
   /** Lets the request wait for its turn, and leave the queue when its client disconnects. */
   waitForTurn: (wait: Wait) => void
-  /** Ends the turn of the request among those of the apps of its user. */
   endTurn?: () => void
-  /** Whether the request has used up its client assertion. */
   isAssertionUsed?: boolean
   /** The choice on the log-out page: to sign out everywhere, or only at the client. */
   logOut?: { isSignedOut: boolean; clientId: string | undefined }
-  /** The cause of a response with status 500. */
   failure?: unknown
 }
 
@@ -42,7 +36,6 @@ export interface Rotation {
   predecessorHash: string
   /** When the token was last retried after a lost response. A later retry changes this time. */
   retriedAt: number | null
-  /** The new refresh token. */
   successor: string
 }
 

@@ -1,6 +1,5 @@
 import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 
-/** Scopes and their claims, in ID tokens, at userinfo and in the OpenAPI document. */
 export const CLAIMS_OF_SCOPES = {
   openid: ['sub', 'amr', 'auth_time', 'acr', 'act'],
   profile: ['name', 'picture', 'updated_at'],

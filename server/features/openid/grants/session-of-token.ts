@@ -8,9 +8,7 @@ import type { AuthenticationMethods } from '../../../platform/database/tables.ts
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
-/**
- * The claims of a token of `/api/token`, or of a token without a grant that the previous version made in an exchange.
- */
+/** Of a token of `/api/token`, or of a token without a grant that the previous version made in an exchange. */
 export interface SessionTokenClaims extends JWTPayload {
   client_id?: string
   org_id?: string
@@ -25,10 +23,7 @@ export interface TokenActor {
   act?: TokenActor
 }
 
-/**
- * Finds the session of a token among the user's sessions that began in the second of `auth_time`. It has no stronger
- * methods than the token says.
- */
+/** Finds the session that began in the second of `auth_time`, with no stronger methods than those of the token. */
 export async function findSessionOfJwt(
   context: OpenIdContext,
   { sub = '', auth_time, act, jti = '', amr }: SessionTokenClaims,

@@ -2,8 +2,7 @@ import type { OpenIdContext } from './openid-context.ts'
 import { getRequestState } from './request-state.ts'
 
 /**
- * Waits for a turn among the requests of the apps of a user. A request takes one turn at most, so that two requests
- * never wait for each other.
+ * A request takes one turn at most, so that two requests never wait for each other.
  * @returns whether the request has waited. The rights that it read before may have changed.
  * @throws ApiError TOO_MANY_REQUESTS; DatabaseUnavailable
  */

@@ -3,7 +3,7 @@ import type { OpenIdContext } from './openid-context.ts'
 
 type Rules = Pick<JWTVerifyOptions, 'audience' | 'requiredClaims' | 'typ'>
 
-/** A JWT that this service signed. @returns undefined when it is forged, has expired, or breaks the rules */
+/** @returns undefined when the JWT is forged, has expired, or breaks the rules */
 export async function verifyJwt(
   { config, keys, now }: Pick<OpenIdContext, 'config' | 'keys' | 'now'>,
   token: string,

@@ -13,14 +13,10 @@ interface Answer {
   accept: boolean
   /** The allowed scopes; all by default. */
   scope?: string | undefined
-  /** The organization that the page showed. */
   organizationId?: string | undefined
 }
 
-/**
- * @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR; UNAUTHORIZED when the
- *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED; ORGANIZATION_NOT_FOUND
- */
+/** @throws ApiError INTERACTION_NOT_FOUND; VALIDATION_ERROR; UNAUTHORIZED; ORGANIZATION_NOT_FOUND; OAUTH_… */
 export async function answerConsent(
   context: Context,
   actor: Actor,

@@ -9,7 +9,6 @@ import { redirectTargetOf } from '../grants/redirect-target.ts'
 import type { OpenInteraction } from './get-interaction.ts'
 import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './schemas.ts'
 
-/** The data that a page shows about the app that asks. */
 export async function describeInteraction(
   context: Context,
   caller: Caller | null,
@@ -28,7 +27,7 @@ export async function describeInteraction(
   }
 }
 
-/** The organizations to choose from; for consent, the one that the app will see. */
+/** For consent, only the organization that the app will see. */
 async function listOrganizations(
   context: Context,
   userId: string,
@@ -72,7 +71,7 @@ export async function describeClient(
   }
 }
 
-/** All organizations of a user, also of one with more than a page. */
+/** A user may have more than one page of organizations. */
 export async function listChoices({ database }: Context, userId: string): Promise<Static<typeof OrganizationChoice>[]> {
   const choices: Static<typeof OrganizationChoice>[] = []
   for (;;) {

@@ -14,22 +14,16 @@ export interface OpenInteraction {
   id: string
   kind: InteractionKind
   client: OAuthClientRow
-  /** The requested scopes that the service knows. */
   scopes: string[]
   redirectUri: string | undefined
   loginHint: string | undefined
   /** The organization that the app named, or else the user chose. */
   organization: { slug?: string | undefined; id?: string | undefined }
   resumeUrl: string
-  /** Stores the answer of the user. */
   save(outcome: Outcome): Promise<void>
 }
 
-/**
- * The client and its redirect URI may have changed since the request of the app.
- * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown, expired, or of another user; when its client
- *   may get no codes any more; when its redirect URI is no longer registered
- */
+/** The client may have changed since the request of the app. @throws ApiError INTERACTION_NOT_FOUND */
 export async function getInteraction(
   context: Context,
   providers: Providers,
@@ -66,10 +60,7 @@ export async function getInteraction(
   }
 }
 
-/**
- * @param pageQuery the query of the page, which the official client sends as `oauth_query`
- * @throws ApiError INTERACTION_NOT_FOUND
- */
+/** The official client sends the query of the page as `oauth_query`. @throws ApiError INTERACTION_NOT_FOUND */
 export function interactionIdIn(pageQuery: string): string {
   const id = new URLSearchParams(pageQuery).get('interaction')
   if (id === null) throw new ApiError('INTERACTION_NOT_FOUND')

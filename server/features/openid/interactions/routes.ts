@@ -18,7 +18,6 @@ import {
   InteractionAnswer,
 } from './schemas.ts'
 
-/** For the pages of an authorization. */
 export function registerInteractionRoutes(app: HttpApp, context: Context, providers: Providers): void {
   app.get(
     '/api/auth/oauth2/get-interaction',

@@ -7,10 +7,7 @@ import { createLogoutToken } from './logout-token.ts'
 import type { LeasedLogOut } from './store.ts'
 
 export interface LogOutOutcome {
-  /**
-   * `unavailable`: the client did not answer, or answered with status 429 or 5xx. `refused`: the client answered with
-   * another error. `postponed` waits for a process that can sign. `dropped` is final.
-   */
+  /** `unavailable`: no response, or status 429 or 5xx. `postponed`: no key to sign. `dropped` is final. */
   verdict: 'delivered' | 'refused' | 'unavailable' | 'postponed' | 'dropped'
   /** The status of the response, or why there is none. Never contains the body, which is text of the client. */
   reason: string
@@ -21,7 +18,7 @@ export interface LogOutSender {
   fetch: GuardedFetch
 }
 
-/** Tries once to deliver a log-out. Writes nothing to the database. */
+/** Writes nothing to the database. */
 export async function attemptLogOut(
   context: Context,
   { signingKeys, fetch }: LogOutSender,
@@ -49,7 +46,6 @@ function reasonOf({ message, code = '' }: NodeJS.ErrnoException): string {
   return message || code
 }
 
-/** @returns the status. The body is not read. */
 async function post(fetch: GuardedFetch, uri: string, token: string): Promise<number> {
   const body = new URLSearchParams({ logout_token: token })
   const response = await fetch(uri, { method: 'POST', body })

@@ -21,9 +21,9 @@ type Turn = Pick<ClientWithLogOuts, 'owner' | 'clientId'>
 type OwnedLogOut = LeasedLogOut & Turn
 
 /**
- * Sends the log-outs that the triggers of migration 0019 enqueue. Several processes may do so concurrently. A lane
- * sends one log-out after the other. It always chooses the owner with the fewest requests in flight, and of its clients
- * the one with the fewest, so that slow clients do not occupy all lanes. One organization can have many clients.
+ * Sends the log-outs that the triggers of migration 0019 enqueue, concurrently in several processes. A lane sends one
+ * log-out after the other. It chooses the owner with the fewest requests in flight, and then the client of this owner
+ * with the fewest. So slow clients, of which one organization can have many, do not occupy all lanes.
  */
 export function createLogOutDelivery(context: Context, sender: LogOutSender): LogOutDelivery {
   const lanes = new Set<Promise<void>>()
@@ -94,16 +94,14 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
     return undefined
   }
 
-  /**
-   * Counts the request before the log-out is leased. Otherwise other lanes could exceed the maximum during the lease.
-   */
+  /** Counts the request before the lease, during which other lanes could exceed the maximum. */
   function takeTurn(): Turn | undefined {
     if (stopping.signal.aborted) return undefined
     const waiting = new Map([...turns].map(([owner, clientIds]) => [owner, [...clientIds].filter(hasRoom)]))
     const owner = withFewestRequests([...waiting.keys()].filter((one) => waiting.get(one)?.length))
     if (owner === undefined) return undefined
     const clientId = withFewestRequests(waiting.get(owner) ?? []) ?? ''
-    // Both move to the end.
+    // The owner and the client move to the end of their turns.
     const clientIds = turns.get(owner) ?? new Set()
     clientIds.delete(clientId)
     turns.delete(owner)
@@ -116,7 +114,7 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
     turns.get(owner)?.delete(clientId)
   }
 
-  /** The first one of those with equal numbers. */
+  /** Returns the first of the keys with equal numbers. */
   function withFewestRequests(keys: string[]): string | undefined {
     return keys.toSorted((one, other) => requestsOf(one) - requestsOf(other))[0]
   }
@@ -147,7 +145,7 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
       context.log.warn({ logOutId: id, clientId, attempts, verdict, reason }, 'a log-out was not delivered')
     if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
     else backoffs.delete(clientId)
-    // The next poll drops the others.
+    // The next poll drops the other log-outs of the client.
     if (verdict === 'dropped') endTurns(logOut)
     context.totals.increment(
       'accounts_logout_attempts_total',
@@ -183,7 +181,7 @@ function idsOf(clients: ClientWithLogOuts[]): string[] {
   return clients.map(({ clientId }) => clientId)
 }
 
-/** The due ones in the order of the former turns, and then the new ones. */
+/** Due keys stay in the order of the former turns. New keys follow. */
 function mergeTurns(former: Iterable<string>, due: Iterable<string>): Set<string> {
   const isDue = new Set(due)
   return new Set([...former, ...isDue].filter((key) => isDue.has(key)))

@@ -6,8 +6,7 @@ import { dropSomeLogOuts } from './store.ts'
 const BATCH_SIZE = 25
 
 /**
- * Settles the waiting log-outs of clients that were deleted or want none any more. The lanes of the delivery can't do
- * this. They make no pause without a request, so a process with SQLite would answer nothing during thousands of log-outs.
+ * The lanes can't do this: without pauses, a process with SQLite would answer nothing during thousands of log-outs.
  * @param signal ends the work after the current batch
  */
 export async function dropLogOuts(context: Context, clientIds: string[], signal: AbortSignal): Promise<void> {

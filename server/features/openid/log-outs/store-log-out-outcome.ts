@@ -10,15 +10,9 @@ import { type LeasedLogOut, type LogOutResult, saveLogOutResult } from './store.
 /** The pauses between the attempts; after them, one an hour. */
 const DELAYS_SECONDS = [5, 30, 120, 600]
 const LONGEST_DELAY_SECONDS = 3_600
-/**
- * A log-out with fewer attempts after a day is not given up: the clock was behind at the first attempt, or the service
- * was stopped.
- */
+/** A log-out with fewer attempts after a day is not given up: the clock was behind, or the service was stopped. */
 const ATTEMPTS_OF_A_DAY = 1 + countDelays(DAY_MILLISECONDS / 1000)
-/**
- * Then a log-out is given up after any number of attempts: many waiting log-outs of one client get few attempts each.
- * A log-out of a clock that was further behind, or of a longer stop, looks the same and is given up too.
- */
+/** After this time, any log-out is given up: many waiting log-outs of one client get few attempts each. */
 const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 const POSTPONED_MILLISECONDS = 15_000
 const SAVING_WAITS_MILLISECONDS = [500, 2_000]
@@ -53,7 +47,6 @@ export async function storeLogOutOutcome(
   return verdict
 }
 
-/** @param attempts the number of failed attempts */
 function delaySeconds(attempts: number): number {
   return DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS
 }

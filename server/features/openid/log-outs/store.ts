@@ -4,10 +4,7 @@ import { deleteSome } from '../../../platform/database/delete-some.ts'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
-/**
- * An attempt takes 5 seconds at most. Another process, whose clock may be a minute ahead, compares the end of the lease
- * with its own time. The log-outs of a crashed process wait for the end of their leases.
- */
+/** Covers an attempt of at most 5 seconds, and another process whose clock is a minute ahead. */
 const LEASE_MILLISECONDS = 90_000
 /** A time further ahead was written by a clock that was ahead, because all delays and leases are shorter. */
 const IMPOSSIBLE_MILLISECONDS = 2 * HOUR_MILLISECONDS
@@ -15,7 +12,7 @@ const RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS
 
 type LogOut = Selectable<OAuthLogoutRow>
 
-/** `leasedUntil` identifies the lease: a result after its end must not overwrite the one of another process. */
+/** `leasedUntil` identifies the lease: a result after its end must not overwrite the result of another process. */
 export type LeasedLogOut = Pick<LogOut, 'id' | 'sid' | 'clientId' | 'userId' | 'attempts' | 'leasedUntil'> & {
   firstAttemptAt: number
 }
@@ -37,10 +34,7 @@ export interface ClientWithLogOuts {
   backchannelLogoutUri: string | null
 }
 
-/**
- * Lists the clients with due log-outs. Jumps along the index from one client to the next. Otherwise each poll would read
- * all log-outs of a client that does not respond.
- */
+/** Jumps along the index from client to client: a poll must not read all log-outs of a client that does not respond. */
 export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<ClientWithLogOuts[]> {
   const { rows } = await sql<ClientWithLogOuts>`
     with recursive clients("clientId") as (
@@ -61,9 +55,8 @@ export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: n
 }
 
 /**
- * Leases the next due log-out of a client, in one statement, so that only one process gets it. If that process crashes,
- * the log-out is due again after the lease. A clock that was ahead may have stored a first attempt in the future. The
- * lease replaces it, because the log-out would not be given up before that time.
+ * One statement, so that only one process gets the log-out. A clock that was ahead may have stored a first attempt in
+ * the future. The lease replaces it, because the log-out would not be given up before that time.
  */
 export async function leaseLogOut(
   database: Kysely<Tables>,
@@ -110,11 +103,7 @@ export async function saveLogOutResult(
   return numUpdatedRows === 1n
 }
 
-/**
- * Settles some waiting log-outs of a client that was deleted or wants none any more. The results of those in flight then
- * have no effect.
- * @returns the number of rows
- */
+/** Ends the leases, so that the results of log-outs in flight have no effect. */
 export async function dropSomeLogOuts(
   database: Kysely<Tables>,
   { clientId, now, limit }: { clientId: string; now: number; limit: number },
@@ -149,11 +138,8 @@ export async function dropSomeLogOuts(
 
 export interface LogOutCounts {
   waiting: number
-  /** The waiting log-outs that were tried before. */
   retried: number
-  /** The earliest first attempt of the waiting log-outs; undefined without one. */
   oldestAttemptAt: number | undefined
-  /** The log-outs that were given up since the given time. */
   givenUp: number
 }
 
@@ -175,7 +161,6 @@ export async function countLogOuts(database: Kysely<Tables>, givenUpSince: numbe
   }
 }
 
-/** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the number of rows */
 export function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const logOuts = database
     .selectFrom('oauthLogouts')

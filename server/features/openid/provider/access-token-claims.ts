@@ -18,11 +18,7 @@ interface Token {
   extra?: UnknownObject
 }
 
-/**
- * The claims of an access token: those of `/api/token` with the scope `organization`.
- * @param requestedScope of the request, if it has one
- * @throws InvalidScope when a machine asks for unknown scopes only
- */
+/** @throws InvalidScope when a machine asks for unknown scopes only */
 export async function accessTokenClaims(
   context: OpenIdContext,
   token: object,
@@ -31,7 +27,7 @@ export async function accessTokenClaims(
   const { kind, grantId, scopes, sid, client, extra } = token as Token
   if (extra) return extra
   if (kind === 'ClientCredentials') {
-    // A response names no scope when the token has none, so the machine would believe that it has what it asked for.
+    // The response would name no scope, so the machine would believe that it has the requested ones.
     if (requestedScope !== undefined) assertKnownScope(context.library, requestedScope)
     return scopes.has('organization') ? claimsOfOwner(context, client) : undefined
   }
@@ -53,7 +49,6 @@ interface IssuedClaims {
   aud: string
   iat: number
   exp: number
-  /** With the scope `organization`. */
   org_id?: string
   org_slug?: string
 }

@@ -87,7 +87,7 @@ export async function createConfiguration(
     interactions: { policy: createInteractionPolicy(context), url: interactionUrl },
     loadExistingGrant: (ctx) => createGrant(context, ctx),
     findAccount: (_ctx, id, token) => findAccount(context, id, token),
-    // Our database ends tokens with the session, so the library need not.
+    // Our database ends tokens with the session, so the library does not have to.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client, source) => {

@@ -1,7 +1,6 @@
 import type { errors, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 import { toErrorDescription } from '../../../platform/http/error-description.ts'
 
-/** Descriptions of errors for which the library has none. */
 const DESCRIPTIONS: Record<string, string> = {
   access_denied: 'the user or the service did not allow this',
   invalid_client: 'the client is unknown, or its authentication failed',
@@ -13,17 +12,14 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 const OTHER_DESCRIPTION = 'the request was refused'
 
-/** The library's texts for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
+/** The library's texts for errors that RFC 6749, section 5.2 calls `unauthorized_client`. */
 const UNAUTHORIZED_CLIENT = /is not allowed for this client$/
 
 /** The library's texts for a request that authenticates no client, whatever its secret is. */
 const UNAUTHENTICATED =
   /authorization header|^invalid client_assertion format$|^no client authentication mechanism provided$/i
 
-/**
- * The library's texts for a request without the DPoP proof that the client or the refresh token needs. Its text for a
- * code with `dpop_jkt` is not among them, because that code is used up. A proof of another key has the second text, too.
- */
+/** The library's texts for a missing DPoP proof. That of a code with `dpop_jkt` is not here: the code is used up. */
 const WITHOUT_PROOF = /^DPoP proof JWT not provided$|^failed jkt verification$/
 
 /** Events of the endpoints that answer with JSON. */
@@ -41,9 +37,7 @@ export function describeErrors(provider: Provider): void {
   provider.use((ctx, next) => describeErrorOfAuthorization(ctx as KoaContextWithOIDC, next))
 }
 
-/**
- * Adds the reason of a refused grant, which the library hides. A developer needs it, and an attacker knows it anyway.
- */
+/** Adds the reason of a refused grant, which the library hides. Developers need it, and attackers know it anyway. */
 function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
   const { error, error_detail } = failure
   const cause = failure.cause as { error_description?: string } | undefined
@@ -71,13 +65,11 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
 }
 
 function isWithoutProof(ctx: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): boolean {
+  // A proof of another key has the second text, too.
   return error === 'invalid_grant' && ctx.get('dpop') === '' && WITHOUT_PROOF.test(error_detail ?? '')
 }
 
-/**
- * Describes errors that a client gets by a redirect, in the query or the fragment, or by the form of
- * `response_mode=form_post`.
- */
+/** For errors in a redirect (query or fragment), or in the form of `response_mode=form_post`. */
 async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (typeof ctx.body === 'string') ctx.body = describeErrorInForm(ctx.body)
@@ -93,7 +85,6 @@ async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () =>
   ctx.set('location', url.href)
 }
 
-/** The code and the description of an error of the authorization endpoint. */
 export function describedRefusal(error: string, description = DESCRIPTIONS[error] ?? OTHER_DESCRIPTION) {
   const code = UNAUTHORIZED_CLIENT.test(description) ? 'unauthorized_client' : error
   return { error: code, error_description: description }

@@ -5,7 +5,6 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
 import { getRequestState, type RequestState } from '../grants/request-state.ts'
 
-/** Stores the choice of the user on the log-out page: to sign out everywhere, or only at the client. */
 export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (ctx.oidc?.route !== 'end_session_confirm') return
@@ -14,10 +13,7 @@ export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<vo
   getRequestState().logOut = { isSignedOut, clientId: client?.clientId }
 }
 
-/**
- * Revokes the sessions of the browser, or deletes the session of the caller at the client.
- * @param tokens all session tokens of the request: a cookie that remains must not sign in again
- */
+/** @param tokens all session tokens of the request: a cookie that remains must not sign in again */
 export async function endSession(
   context: Context,
   { caller, actor, logOut }: RequestState,

@@ -13,9 +13,8 @@ import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import type { TokenActor } from '../grants/session-of-token.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
-/** The user, session and membership for which an exchange gives a token. */
 export interface ExchangeSubject extends CurrentSubject {
-  /** The grants of the subject. The new token ends when one of them ends. */
+  /** The new token ends when one of these grants ends. */
   grantIds: string[]
   /** The hash of the subject, if the subject is a session token. */
   tokenHash: string | null
@@ -67,8 +66,7 @@ async function findSubjectOfJwt(
 ): Promise<ExchangeSubject | undefined> {
   const claims = await verifySubject(context, token)
   if (!claims || (organizationSlug !== undefined && claims.org_slug !== organizationSlug)) return undefined
-  // A token that is bound to a key is refused: the exchange can't verify the key, and would remove the binding (RFC
-  // 9449).
+  // The exchange can't verify the key of a bound token, and would remove the binding (RFC 9449).
   if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: TokenActor; scope?: string }
   const grantIds = grantIdsOf(jti)
@@ -78,8 +76,7 @@ async function findSubjectOfJwt(
     return subject && { ...common, ...subject, scopes: scopesOfNow(scope, subject.grant) }
   }
   const subject = await findSubjectWithoutGrant(context, claims)
-  // A token of `/api/token` has no scope, and gets all scopes of a session. A token that the previous version made in
-  // an exchange has scopes, and gets no others.
+  // A token of `/api/token` has no scope. A token that the previous version made in an exchange has scopes.
   const scopes = scope === undefined ? SCOPES_OF_SESSION : splitScopes(scope)
   return subject && { ...common, ...subject, scopes }
 }

@@ -4,7 +4,7 @@ import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 
-/** The user of the session, or of a token's grant. @param token undefined at the authorization endpoint */
+/** @param token undefined at the authorization endpoint */
 export async function findAccount(
   context: OpenIdContext,
   userId: string,

@@ -8,7 +8,6 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** True while the user has not allowed everything, or must be asked again. A first-party client needs no consent. */
 export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { client, params, prompts } = ctx.oidc
   const { caller, membership } = getRequestState()
@@ -25,7 +24,7 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
   return !isAllowed(stored, requested)
 }
 
-/** The grant that the next code gets. It is stored with the code. */
+/** The grant is stored with the code. */
 export async function createGrant(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Grant> {
   const { client, provider, resourceServers } = ctx.oidc
   const { caller } = getRequestState()

@@ -2,10 +2,7 @@ import { decodeProtectedHeader } from 'jose'
 import type { Client, default as Provider } from 'oidc-provider'
 import { SIGNING_ALGORITHMS } from '../../../core/oauth-clients/metadata.ts'
 
-/**
- * Accepts ID tokens of each of our algorithms as hints. The library accepts only the current algorithm of the client.
- * Then a change of it would break the log-out of every user who has signed in before.
- */
+/** The library accepts only the client's current algorithm. A change would break the log-out of earlier sign-ins. */
 export function acceptFormerAlgorithms({ IdToken }: Provider): void {
   const { validate } = IdToken
   Object.assign(IdToken, {

@@ -12,7 +12,6 @@ import { isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
 
-/** Checks of the library's login prompt that our own checks replace. */
 const REPLACED_CHECKS = [
   'login_prompt',
   'max_age',
@@ -78,10 +77,7 @@ export function createInteractionPolicy(context: OpenIdContext) {
   return policy
 }
 
-/**
- * The client may have lost the redirect URI, or the grant type of codes, while a page was open.
- * @throws InvalidRedirectUri, UnauthorizedClient, InvalidScope
- */
+/** The client may have lost the redirect URI, or the grant type of codes, while a page was open. */
 function assertMayGetCode({ library }: OpenIdContext, { oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.redirectUriAllowed(String(params?.redirect_uri))) throw new library.errors.InvalidRedirectUri()
   if (!client.responseTypeAllowed('code')) throw new library.errors.UnauthorizedClient()
@@ -96,7 +92,6 @@ function recordRequest({ now }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
 }
 
-/** @throws AccessDenied; LoginRequired when another user signed in on the page than the one that the client asks for */
 function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   const { caller } = getRequestState()
   if (outcomeOf(ctx).isRefused) throw new library.errors.AccessDenied('the user did not allow this')
@@ -106,10 +101,7 @@ function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): voi
     throw new library.errors.LoginRequired('the user that you ask for did not sign in', '')
 }
 
-/**
- * After `prompt=login` or `select_account`, or a `max_age` that has passed, the page must start a new session. An older
- * session does not count: a browser could hide an old session until the page is finished.
- */
+/** An older session is no new sign-in: a browser could hide it until the page is finished. */
 function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   if (!caller) return true
@@ -121,7 +113,6 @@ function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boole
   return prompts.has('login') || prompts.has('select_account') || isStale
 }
 
-/** Whether the client asks for another user than the caller, by `id_token_hint` or by a `sub` in `claims`. */
 function isOtherUser(ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   const { sub } = idTokenClaimsOf(ctx.oidc.params?.claims)
@@ -141,11 +132,10 @@ function hasSignedIn(ctx: KoaContextWithOIDC): boolean {
   if (!caller || askedAt === undefined || ctx.oidc.entities.Interaction === undefined) return false
   if (isImpersonated(caller)) return false
   const { createdAt } = caller.session
-  // A session that is later than the page can be comes from a clock that was ahead, so it may be an older one.
+  // A session from after the end of the page comes from a clock that was ahead, so it may be an older session.
   return createdAt >= askedAt && createdAt <= latestEnd(INTERACTION_SECONDS * 1000, askedAt)
 }
 
-/** A second step is required by a policy, or by the client's `acr`. */
 function isSecondStepMissing({ config }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
   const { caller, membership } = getRequestState()
   if (!caller) return false
@@ -153,7 +143,6 @@ function isSecondStepMissing({ config }: OpenIdContext, { oidc }: KoaContextWith
   return isAsked || lacksSecondStepForToken(config, caller, membership?.organization)
 }
 
-/** @throws UnmetAuthenticationRequirements when an essential `acr` excludes the class of the session */
 function assertAcceptedClass({ library }: OpenIdContext, { oidc }: KoaContextWithOIDC): void {
   const { caller } = getRequestState()
   const { isEssential, accepted } = acrRequestOf(oidc.params ?? {})

@@ -1,6 +1,5 @@
 import type { Interaction, KoaContextWithOIDC } from 'oidc-provider'
 
-/** The page for each prompt of the policy. */
 const PAGES: Record<string, string> = {
   login: '/sign-in',
   organization: '/choose-organization',
@@ -8,7 +7,7 @@ const PAGES: Record<string, string> = {
   consent: '/consent',
 }
 
-/** The page that asks the user. Its address has the id of the interaction, which only the same browser can continue. */
+/** The address has the id of the interaction, which only the same browser can continue. */
 export function interactionUrl({ oidc }: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
   const query = new URLSearchParams({ interaction: uid })
   if (prompt.name === 'login') {

@@ -1,10 +1,7 @@
 import type { Client } from 'oidc-provider'
 import { isNativeRedirectUri } from '../../../core/oauth-clients/redirect-uris.ts'
 
-/**
- * Whether a redirect URI of the client is on the origin. A native app may use any port of loopback for its redirect URI
- * (RFC 8252, section 7.3), so its page is on that port, too.
- */
+/** A native app may use any port of loopback (RFC 8252, section 7.3), so its page is on that port, too. */
 export function isOriginOfClient({ redirectUris = [] }: Pick<Client, 'redirectUris'>, origin: string): boolean {
   return redirectUris.some((uri) => {
     const own = originOf(uri)
@@ -13,7 +10,7 @@ export function isOriginOfClient({ redirectUris = [] }: Pick<Client, 'redirectUr
   })
 }
 
-/** Apps on a device have no origin, and `null` is the one of every sandboxed page. */
+/** Apps on a device have no origin. `null` is the origin of every sandboxed page. */
 function originOf(uri: string): string | undefined {
   const origin = URL.parse(uri)?.origin
   return origin === 'null' ? undefined : origin

@@ -13,10 +13,7 @@ export interface MemoryAnswer {
   body: string | Uint8Array | undefined
 }
 
-/**
- * Lets a handler of node:http answer without a socket. Real streams and messages would take a fifth of the main thread's
- * time for a token.
- */
+/** Real streams and messages would take a fifth of the main thread's time for a token. */
 export async function dispatchInMemory(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   request: MemoryRequest,

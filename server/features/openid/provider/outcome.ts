@@ -1,13 +1,11 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** The answers of the user on the pages of an authorization. The library stores them with the interaction. */
+/** The library stores these answers of the user with the interaction. */
 export interface Outcome {
   /** When the client sent the browser here, in epoch milliseconds. */
   askedAt?: number
-  /** The user of the `id_token_hint`. */
   hintedUserId?: string
   organization?: { userId: string; id: string }
-  /** Whether the last answer about the consent was a refusal. */
   isRefused?: boolean
   consent?: { userId: string; scopes: string[]; organizationId: string | null }
 }

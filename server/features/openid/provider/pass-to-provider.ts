@@ -30,10 +30,7 @@ const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
 /** Headers that Fastify sets itself. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
-/**
- * A request target may name a host (RFC 9112, section 3.2.2). The library would expect it in client assertions and DPoP
- * proofs, so that those for another server would count here.
- */
+/** RFC 9112, section 3.2.2. With this host, assertions and DPoP proofs for another server would count here. */
 const HOST_OF_TARGET = /^https?:\/\/[^/?]*/i
 /** NUL is refused: PostgreSQL can't store it, and no parameter may contain it (RFC 6749, appendix A). */
 const NUL = /%00|\0/
@@ -41,10 +38,7 @@ const SECONDS_UNTIL_RETRY = 2
 
 export type PassToProvider = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/**
- * Lets the library answer a request. The library gets the session of the caller, regardless of its own cookie, and the
- * response gets our headers.
- */
+/** The library gets the session of the caller, regardless of its own cookie. */
 export function createPassToProvider(context: Context, cookies: Cookies, providers: Providers): PassToProvider {
   return async (request, reply) => {
     if (hasNul(request)) return refuseNul(request, reply)

@@ -16,7 +16,6 @@ export interface PlainPages {
 /** The library adds the hash of its script to the directive. */
 const POLICY_WITH_SCRIPT = `${CONTENT_SECURITY_POLICY}; script-src 'self'`
 
-/** Explanations of errors that the app does not get. */
 const EXPLANATIONS: Record<string, string> = {
   invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
   invalid_redirect_uri:
@@ -83,7 +82,6 @@ function describeSession(): Html {
   return getRequestState().caller ? STILL_SIGNED_IN : SIGNED_OUT
 }
 
-/** A link to the registered redirect URI, with the error in its address. */
 function describeWayBack({ oidc: { client, params } }: KoaContextWithOIDC, answer: ErrorOut): Html | string {
   const { redirect_uri: target, response_mode: mode } = params ?? {}
   if (typeof target !== 'string' || !client?.redirectUriAllowed(target)) return ''
@@ -99,7 +97,6 @@ function linkToApp(target: string, address: string): Html {
   return html`<p>If you know the app, you can <a href="${address}">go on to ${redirectTargetOf(target)}</a>.</p>`
 }
 
-/** Also its confirmation and its end. */
 function isLogOut({ path }: KoaContextWithOIDC): boolean {
   return path.startsWith(ENDPOINTS.end_session)
 }
@@ -117,10 +114,7 @@ ${stay}
 </form>`
 }
 
-/**
- * A double click sends the confirmation twice in WebKit, and a browser may repeat it after a lost response. The second
- * one begins the log-out again. Without a session, that leads back to the app.
- */
+/** A double click in WebKit sends the form twice. The second one begins the log-out again, which leads to the app. */
 function addressOfRepeatedLogOut({ oidc }: KoaContextWithOIDC): string | undefined {
   if (oidc?.route !== 'end_session_confirm') return undefined
   const { client_id, post_logout_redirect_uri, state, logout }: Record<string, unknown> = oidc.body ?? {}
@@ -147,10 +141,7 @@ function withState(target: string, state: unknown): string {
   return url.href
 }
 
-/**
- * Headers of pages with a form. The library adds the hash of its script, which submits a form, to the policy. Browsers
- * check `form-action` for each redirect after a form too, and an app may redirect its users to any address.
- */
+/** Browsers check `form-action` at redirects after a form, too, and an app may redirect its users to any address. */
 export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   ctx.set('content-security-policy', POLICY_WITH_SCRIPT)
   await next()

@@ -10,11 +10,7 @@ import { resourceServerOf } from './resources.ts'
 /** Each exchange makes the token longer: its actor and the id of its grant stay in it. */
 const ACTORS_MAXIMUM = 10
 
-/**
- * The subject of an exchange and the properties of the new token, in a turn of the apps of the user. They are read
- * again after a wait: the subject may have ended, or have other rights.
- * @throws InvalidRequest; InvalidScope; InvalidTarget
- */
+/** Plans again after a wait, because rights may have changed. @throws InvalidRequest; InvalidScope; InvalidTarget */
 export async function planInTurn(context: OpenIdContext, ctx: ExchangeContext) {
   const planned = await planExchange(context, ctx)
   return (await takeAppTurn(context, planned.subject.user.id)) ? planExchange(context, ctx) : planned
@@ -45,10 +41,6 @@ async function planExchange(context: OpenIdContext, ctx: ExchangeContext) {
   return { subject, scopes, resource, resourceServer, expiresIn, expiresAt }
 }
 
-/**
- * The new token has no scope that the subject or the client lacks.
- * @throws InvalidScope when the subject lacks a requested scope, or the new token would have no scope
- */
 function narrowScopes(
   { library }: OpenIdContext,
   ofSubject: string[],

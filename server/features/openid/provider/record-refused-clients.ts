@@ -4,10 +4,7 @@ import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { ERROR_EVENTS } from './describe-errors.ts'
 
-/**
- * Records a wrong secret or assertion of an app, and an introspection by a public one. Its listeners must run after
- * those of `describeErrors`.
- */
+/** The listeners must run after those of `describeErrors`. */
 export function recordRefusedClients(provider: Provider, { repeatedEvents }: Pick<Context, 'repeatedEvents'>): void {
   for (const event of ERROR_EVENTS)
     provider.on(event as 'grant.error', (ctx) => {

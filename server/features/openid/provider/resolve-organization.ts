@@ -15,8 +15,6 @@ export function needsOrganization({ oidc: { client, requestParamScopes } }: KoaC
 }
 
 /**
- * The organization of an authorization. The owner of the client comes first, then the organization that the client
- * names. Then come the choice of the user, and the only organization of the user.
  * @returns undefined when the user has to choose
  * @throws AccessDenied with the same text for an unknown organization and for one that the user is no member of
  */

@@ -5,7 +5,7 @@ import { hostOf, isLocal, isLoopback } from '../../../platform/config/loopback.t
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 
-/** A resource (RFC 8707) is the address of a service. Without one, a token is for all services behind this one. */
+/** RFC 8707. Without a resource, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
   if ((resource !== config.baseUrl && !isAddressOfService(config, resource)) || resource.includes('#'))
     throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')

@@ -62,14 +62,10 @@ interface Exchange {
   clientId: string
   scopes: string[]
   resource: string
-  /**
-   * Epoch milliseconds. The grant ends with its only token: a service may exchange tokens often, and grants must not
-   * pile up.
-   */
+  /** Epoch milliseconds. The grant ends with its only token: grants of frequent exchanges must not pile up. */
   expiresAt: number
 }
 
-/** The new token ends with the session of the subject, and with the grants of the subject. */
 async function createGrantOfExchange(
   context: OpenIdContext,
   { clientId, scopes, resource, expiresAt }: Exchange,

@@ -3,10 +3,7 @@ import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import type { PlainPages } from './plain-pages.ts'
 
-/**
- * Anyone can register an app, and its address may be one of phishing. A link to us must not lead there before the user
- * has signed in (RFC 9700, section 4.11.2), so our page names the address instead.
- */
+/** Before a sign-in, a link to us must not lead to a phishing app that registered itself (RFC 9700, section 4.11.2). */
 export function withholdRedirects(provider: Provider, pages: PlainPages): void {
   provider.on('authorization.error', (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
     if (!isRedirectWithheld(ctx) || isSilentInFrame(ctx)) return
@@ -25,10 +22,7 @@ function isSilentInFrame(ctx: KoaContextWithOIDC): boolean {
   return ctx.oidc.params?.prompt === 'none' && ctx.get('sec-fetch-dest') === 'iframe'
 }
 
-/**
- * Without a session, the library answers a log-out with a form that submits itself. Its response is a redirect. An ID
- * token as the hint changes nothing, because it may be the attacker's own.
- */
+/** The library's form submits itself, so it is a redirect, too. The ID token of a hint may be the attacker's own. */
 async function withholdAfterLogOut(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
