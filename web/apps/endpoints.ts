@@ -1,21 +1,21 @@
 import type { Static } from 'typebox'
-import type { DeviceAnswer } from '../../server/features/openid/devices/schemas.ts'
-import type { ChooseOrganizationAnswer, ConsentAnswer } from '../../server/features/openid/interactions/schemas.ts'
+import type { DeviceResponse } from '../../server/features/openid/devices/schemas.ts'
+import type { ChooseOrganizationResponse, ConsentResponse } from '../../server/features/openid/interactions/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
 /** A device that shows a code, and waits until a user approves. */
-export type WaitingDevice = Static<typeof DeviceAnswer>
+export type WaitingDevice = Static<typeof DeviceResponse>
 
 /** @param organizationId that the page shows */
 export async function answerConsent(accept: boolean, organizationId: string | undefined): Promise<string> {
   const body = { accept, ...(organizationId && { organizationId }), ...queryOfPage() }
-  const { url } = await request<Static<typeof ConsentAnswer>>('/api/auth/oauth2/consent', body)
+  const { url } = await request<Static<typeof ConsentResponse>>('/api/auth/oauth2/consent', body)
   return url
 }
 
 export async function chooseOrganization(organizationId: string): Promise<string> {
   const body = { organizationId, ...queryOfPage() }
-  const { url } = await request<Static<typeof ChooseOrganizationAnswer>>('/api/auth/oauth2/choose-organization', body)
+  const { url } = await request<Static<typeof ChooseOrganizationResponse>>('/api/auth/oauth2/choose-organization', body)
   return url
 }
 

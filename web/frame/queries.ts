@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { User } from '../../server/core/users/schemas.ts'
-import type { ListOrganizationsAnswer } from '../../server/features/staff/organizations/schemas.ts'
+import type { ListOrganizationsResponse } from '../../server/features/staff/organizations/schemas.ts'
 import { request } from '../shared/api/request.ts'
 import { isId } from '../shared/format/is-id.ts'
 
 type FoundUsers = { users: Static<typeof User>[] }
-type FoundOrganizations = Static<typeof ListOrganizationsAnswer>
+type FoundOrganizations = Static<typeof ListOrganizationsResponse>
 
 const LIMIT = '8'
 

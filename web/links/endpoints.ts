@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import type { VerifyEmailAnswer } from '../../server/features/account/email/schemas.ts'
+import type { VerifyEmailResponse } from '../../server/features/account/email/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
 /** Verifies an email address with the token of an emailed link. */
-export function verifyEmail(token: string): Promise<Static<typeof VerifyEmailAnswer>> {
+export function verifyEmail(token: string): Promise<Static<typeof VerifyEmailResponse>> {
   return sendLink(`/api/auth/verify-email?${new URLSearchParams({ token })}`)
 }
 

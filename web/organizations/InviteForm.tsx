@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { INVITED_EMAILS_MAXIMUM } from '../../server/core/field-limits.ts'
-import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
+import type { InviteMembersResponse } from '../../server/features/organizations/invitations/schemas.ts'
 import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
@@ -33,7 +33,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
     setResults([])
     const emails = splitValues(value('emails'))
     const body = { emails, role, organizationId }
-    const answer = await request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', body)
+    const answer = await request<Static<typeof InviteMembersResponse>>('/api/auth/organization/invite-members', body)
     const refused = answer.results.filter(({ status }) => status === 'refused').map(({ email }) => email)
     setResults(answer.results)
     if (refused.length > 0 && !isOnPage()) showNotice(`Not invited to ${name}: ${refused.join(', ')}.`)

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
-import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
+import type { InviteMembersResponse } from '../../server/features/organizations/invitations/schemas.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { failureSentence } from '../shared/format/failure-sentence.ts'
 
-export type Result = Static<typeof InviteMembersAnswer>['results'][number]
+export type Result = Static<typeof InviteMembersResponse>['results'][number]
 
 export function InviteOutcome({ results }: { results: Result[] }) {
   const refused = results.filter(({ status }) => status === 'refused')

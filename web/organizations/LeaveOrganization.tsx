@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { LeaveAnswer } from '../../server/features/organizations/members/schemas.ts'
+import type { LeaveResponse } from '../../server/features/organizations/members/schemas.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { request } from '../shared/api/request.ts'
 import { workingKeys } from '../shared/format/working-keys.ts'
@@ -17,7 +17,7 @@ export function LeaveOrganization({ overview: { organization, role, memberCounts
 
   /** The types of the official client lack the API keys. */
   async function leave() {
-    const { apiKeys } = await request<Static<typeof LeaveAnswer>>('/api/auth/organization/leave', { organizationId })
+    const { apiKeys } = await request<Static<typeof LeaveResponse>>('/api/auth/organization/leave', { organizationId })
     void leavePages(`You left ${name}.${workingKeys('you', apiKeys)}`)
   }
 

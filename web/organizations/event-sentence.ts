@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import type { ListOrganizationEventsAnswer } from '../../server/features/organizations/audit/schemas.ts'
+import type { ListOrganizationEventsResponse } from '../../server/features/organizations/audit/schemas.ts'
 import { findValue } from '../shared/format/find-value.ts'
 import { roleWithArticle } from '../shared/format/role-with-article.ts'
 
-type OrganizationEvent = Static<typeof ListOrganizationEventsAnswer>['events'][number]
+type OrganizationEvent = Static<typeof ListOrganizationEventsResponse>['events'][number]
 type Words = {
   subject: string
   details: Record<string, unknown>

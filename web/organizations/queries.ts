@@ -2,23 +2,23 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   CreatedApiKey as CreatedApiKeySchema,
-  ListApiKeysAnswer,
+  ListApiKeysResponse,
 } from '../../server/features/organizations/api-keys/schemas.ts'
-import type { ListOrganizationEventsAnswer } from '../../server/features/organizations/audit/schemas.ts'
+import type { ListOrganizationEventsResponse } from '../../server/features/organizations/audit/schemas.ts'
 import type {
-  ListInvitationsAnswer,
-  PreviewInvitationAnswer,
+  ListInvitationsResponse,
+  PreviewInvitationResponse,
 } from '../../server/features/organizations/invitations/schemas.ts'
-import type { ListMembersAnswer } from '../../server/features/organizations/members/schemas.ts'
+import type { ListMembersResponse } from '../../server/features/organizations/members/schemas.ts'
 import type { Overview as OverviewSchema } from '../../server/features/organizations/organizations/schemas.ts'
 import { type Parameters, queryString } from '../shared/api/query-string.ts'
 import { request } from '../shared/api/request.ts'
 import type { Role } from './roles.ts'
 
 export type Overview = Static<typeof OverviewSchema>
-export type Member = Static<typeof ListMembersAnswer>['members'][number]
-export type Invitation = Static<typeof ListInvitationsAnswer>['invitations'][number]
-export type ApiKey = Static<typeof ListApiKeysAnswer>['apiKeys'][number]
+export type Member = Static<typeof ListMembersResponse>['members'][number]
+export type Invitation = Static<typeof ListInvitationsResponse>['invitations'][number]
+export type ApiKey = Static<typeof ListApiKeysResponse>['apiKeys'][number]
 export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
 
 /** The overview, by the slug in the address. It contains the id, by which the other queries of an organization ask. */
@@ -31,34 +31,37 @@ export const overviewQuery = (slug: string) =>
 export const membersQuery = (organizationId: string, listing: Parameters) =>
   queryOptions({
     queryKey: ['members', organizationId, listing],
-    queryFn: () => get<Static<typeof ListMembersAnswer>>('organization/list-members', { organizationId, ...listing }),
+    queryFn: () => get<Static<typeof ListMembersResponse>>('organization/list-members', { organizationId, ...listing }),
   })
 
 export const invitationsQuery = (organizationId: string, listing: Parameters) =>
   queryOptions({
     queryKey: ['invitations', organizationId, listing],
     queryFn: () =>
-      get<Static<typeof ListInvitationsAnswer>>('organization/list-invitations', { organizationId, ...listing }),
+      get<Static<typeof ListInvitationsResponse>>('organization/list-invitations', { organizationId, ...listing }),
   })
 
 export const previewQuery = (organizationId: string, role: Role) =>
   queryOptions({
     queryKey: ['preview', organizationId, role],
     queryFn: () =>
-      get<Static<typeof PreviewInvitationAnswer>>('organization/preview-invitation', { organizationId, role }),
+      get<Static<typeof PreviewInvitationResponse>>('organization/preview-invitation', { organizationId, role }),
   })
 
 export const apiKeysQuery = (organizationId: string, listing: Parameters) =>
   queryOptions({
     queryKey: ['api keys', organizationId, listing],
-    queryFn: () => get<Static<typeof ListApiKeysAnswer>>('api-key/list', { organizationId, ...listing }),
+    queryFn: () => get<Static<typeof ListApiKeysResponse>>('api-key/list', { organizationId, ...listing }),
   })
 
 export const eventsQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['events', organizationId],
     queryFn: () =>
-      get<Static<typeof ListOrganizationEventsAnswer>>('organization/list-audit-events', { organizationId, limit: 10 }),
+      get<Static<typeof ListOrganizationEventsResponse>>('organization/list-audit-events', {
+        organizationId,
+        limit: 10,
+      }),
   })
 
 function get<Answer>(path: string, parameters: Parameters): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { SessionList } from '../../server/core/sessions/schemas.ts'
 import type { Apps } from '../../server/features/account/apps/schemas.ts'
 import type { DeletionPreview } from '../../server/features/account/deletion/schemas.ts'
-import type { ListSecurityEventsAnswer } from '../../server/features/account/security-events/schemas.ts'
+import type { ListSecurityEventsResponse } from '../../server/features/account/security-events/schemas.ts'
 import type { ImpersonationList } from '../../server/features/staff/impersonation/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { request } from '../shared/api/request.ts'
@@ -12,7 +12,7 @@ const EVENTS_PER_PAGE = 10
 
 export type App = Static<typeof Apps>[number]
 export type Session = Static<typeof SessionList>[number]
-export type SecurityEvent = Static<typeof ListSecurityEventsAnswer>['events'][number]
+export type SecurityEvent = Static<typeof ListSecurityEventsResponse>['events'][number]
 export type Impersonation = Static<typeof ImpersonationList>[number]
 
 export const sessionsQuery = queryOptions({
@@ -36,7 +36,7 @@ export const securityEventsQuery = infiniteQueryOptions({
   queryKey: ['security events'],
   queryFn: ({ pageParam }) => {
     const page = new URLSearchParams({ limit: String(EVENTS_PER_PAGE), offset: String(pageParam) })
-    return request<Static<typeof ListSecurityEventsAnswer>>(`/api/auth/list-security-events?${page}`)
+    return request<Static<typeof ListSecurityEventsResponse>>(`/api/auth/list-security-events?${page}`)
   },
   initialPageParam: 0,
   getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),

@@ -50,7 +50,7 @@ const SharedSession = Type.Object(
   },
   { additionalProperties: true, description: 'and the properties that update-session stored' },
 )
-export const GetSessionAnswer = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
+export const GetSessionResponse = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
 export const GetSessionQuery = Query({
   disableCookieCache: Type.Optional(
     Type.String({ description: 'accepted from the official client, without effect: there is no cookie cache' }),
@@ -58,10 +58,10 @@ export const GetSessionQuery = Query({
   disableRefresh: Type.Optional(Type.String({ description: "true: the session's expiry stays as it is" })),
 })
 export const NoFields = Fields({})
-export const SignOutAnswer = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
+export const SignOutResponse = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
 export const SessionList = Type.Array(ListedSession)
 export const RevokeSessionBody = Fields({
   token: Described(Secret, "the handle in list-sessions' `token`, or the session token"),
 })
 export const UpdateSessionBody = Properties
-export const UpdateSessionAnswer = Type.Object({ session: Session })
+export const UpdateSessionResponse = Type.Object({ session: Session })

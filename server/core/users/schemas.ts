@@ -20,7 +20,7 @@ export const User = Type.Object(fields, {
   additionalProperties: true,
   description: 'and the custom properties that staff have set',
 })
-export const UserAnswer = Type.Object({ user: User })
+export const UserResponse = Type.Object({ user: User })
 
 export const USER_FIELDS = Object.keys(fields)
 
@@ -34,4 +34,4 @@ export const BasicUser = Type.Object({
   updatedAt: Timestamp,
 })
 
-export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
+export const SignUpResponse = Type.Object({ token: Type.String(), user: BasicUser })

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Context } from '../../core/context.ts'
 import { hasAdmin } from '../../core/users/store.ts'
 import type { ImageFile } from '../../platform/config/read-image.ts'
-import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { FixedResponse } from '../../platform/http/fixed-response.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { answers } from '../../platform/http/schemas.ts'
+import { responses } from '../../platform/http/schemas.ts'
 import { brandStyle } from './brand-style.ts'
 import { Settings } from './schemas.ts'
 
@@ -35,7 +35,7 @@ export function registerBrandRoutes(app: HttpApp, { config, database }: Context)
       schema: {
         summary:
           'The brand, the addresses for help and privacy, the services, who may create organizations, and whether an administrator exists',
-        response: answers(Settings),
+        response: responses(Settings),
       },
     },
     async (_request, reply) => {
@@ -48,8 +48,8 @@ export function registerBrandRoutes(app: HttpApp, { config, database }: Context)
 
   const { content, contentType } = brand.mark ?? OUR_MARK
   const files = {
-    '/brand/mark': new FixedAnswer(content, { 'content-type': contentType, 'cache-control': CACHE_CONTROL }),
-    '/brand.css': new FixedAnswer(brandStyle(brand), {
+    '/brand/mark': new FixedResponse(content, { 'content-type': contentType, 'cache-control': CACHE_CONTROL }),
+    '/brand.css': new FixedResponse(brandStyle(brand), {
       'content-type': 'text/css; charset=utf-8',
       'cache-control': CACHE_CONTROL,
     }),

@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { answers, errorAnswers, Fields, Id, PageAnswer } from '../../platform/http/schemas.ts'
+import { errorResponses, Fields, Id, PageResponse, responses } from '../../platform/http/schemas.ts'
 import { toIso } from '../../platform/http/time.ts'
 import { listStoredEmails } from './list-stored-emails.ts'
 import { StoredEmails } from './schemas.ts'
@@ -15,7 +15,7 @@ export function registerMailboxRoutes(app: HttpApp, context: Context): void {
     '/dev/mailbox/emails',
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
-      schema: { summary: 'The stored emails, newest first', response: answers(StoredEmails) },
+      schema: { summary: 'The stored emails, newest first', response: responses(StoredEmails) },
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
@@ -31,7 +31,7 @@ export function registerMailboxRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'An email as mail programs show it',
         params: Fields({ id: Id }),
-        response: { ...PageAnswer, ...errorAnswers(['NOT_FOUND']) },
+        response: { ...PageResponse, ...errorResponses(['NOT_FOUND']) },
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
 import { toErrorDescription } from '../../platform/http/error-description.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { errorAnswers } from '../../platform/http/schemas.ts'
+import { errorResponses } from '../../platform/http/schemas.ts'
 import { registerClient } from './register-client.ts'
 import { OAuthClientWithSecret, RegisterClientBody } from './schemas.ts'
 import { pickMetadata, toClientWithSecret } from './wire.ts'
@@ -19,7 +19,7 @@ export function registerClientRegistrationRoute(app: HttpApp, context: Context, 
       schema: {
         summary: 'Register an OAuth client (RFC 7591), where ALLOW_CLIENT_REGISTRATION is true',
         body: RegisterClientBody,
-        response: { ...errorAnswers(ERRORS), 201: OAuthClientWithSecret },
+        response: { ...errorResponses(ERRORS), 201: OAuthClientWithSecret },
       },
       preSerialization: async (_request, { statusCode }, payload) =>
         statusCode < 400 ? payload : withRegistrationError(statusCode, payload as Refusal),

@@ -7,7 +7,7 @@ import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
 import { findOAuthClient, listOAuthClients } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../platform/http/schemas.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { rotateClientSecret } from './rotate-client-secret.ts'
@@ -39,7 +39,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Create an OAuth client of an organization or of the service; no other response shows its secret',
         body: CreateClientBody,
-        response: answers(
+        response: responses(
           OAuthClientWithSecret,
           'NO_ACTIVE_ORGANIZATION',
           'FIELD_NOT_ALLOWED',
@@ -61,7 +61,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Get an OAuth client, without its secret',
         querystring: ClientIdQuery,
-        response: answers(OAuthClient),
+        response: responses(OAuthClient),
       },
     },
     async (request) => toClient(await getClient(context, request.query.client_id)),
@@ -74,7 +74,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'List the OAuth clients of an organization or of the service',
         querystring: GetClientsQuery,
-        response: answers(Type.Array(OAuthClient), 'NO_ACTIVE_ORGANIZATION'),
+        response: responses(Type.Array(OAuthClient), 'NO_ACTIVE_ORGANIZATION'),
       },
     },
     async (request) => {
@@ -90,7 +90,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Change an OAuth client; null removes a field',
         body: UpdateClientBody,
-        response: answers(
+        response: responses(
           OAuthClientWithSecret,
           'NO_DATA_TO_UPDATE',
           'FIELD_NOT_ALLOWED',
@@ -120,7 +120,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Replace the secret of an OAuth client; the old one is refused at once',
         body: ClientIdBody,
-        response: answers(OAuthClientWithSecret, 'OAUTH_CLIENT_HAS_NO_SECRET'),
+        response: responses(OAuthClientWithSecret, 'OAUTH_CLIENT_HAS_NO_SECRET'),
       },
     },
     async (request) => {
@@ -136,7 +136,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Delete an OAuth client, with all consents, sessions and refresh tokens',
         body: ClientIdBody,
-        response: answers(StatusAnswer),
+        response: responses(StatusResponse),
       },
     },
     async (request) => {
@@ -152,7 +152,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Get what users may see of an OAuth client',
         querystring: ClientIdQuery,
-        response: answers(PublicClient, 'OAUTH_CLIENT_NOT_FOUND'),
+        response: responses(PublicClient, 'OAUTH_CLIENT_NOT_FOUND'),
       },
     },
     async (request) => {

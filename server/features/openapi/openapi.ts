@@ -5,9 +5,9 @@ import { listDeclaredErrors } from '../../core/access/declared-errors.ts'
 import type { DeclaredRoute } from '../../core/access/declared-routes.ts'
 import { describeLimits } from '../../core/limits/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { FixedResponse } from '../../platform/http/fixed-response.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
+import { errorCodesIn, errorResponses } from '../../platform/http/schemas.ts'
 
 /** This schema is only for the document, so it refuses no request. */
 const SESSION_HEADERS = Type.Object({
@@ -74,7 +74,7 @@ export async function describeApi(
 
 /** The document has half a MiB, so it is rendered once. */
 export function registerOpenApiRoute(app: HttpApp, config: Config): void {
-  let document: Promise<FixedAnswer> | undefined
+  let document: Promise<FixedResponse> | undefined
   app.get(
     '/api/auth/openapi.json',
     { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
@@ -89,8 +89,8 @@ export function registerOpenApiRoute(app: HttpApp, config: Config): void {
   )
 }
 
-async function renderDocument({ declaredRoutes }: HttpApp, config: Config): Promise<FixedAnswer> {
-  return new FixedAnswer(JSON.stringify(await describeApi(declaredRoutes, config)), {
+async function renderDocument({ declaredRoutes }: HttpApp, config: Config): Promise<FixedResponse> {
+  return new FixedResponse(JSON.stringify(await describeApi(declaredRoutes, config)), {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-cache',
   })
@@ -98,7 +98,7 @@ async function renderDocument({ declaredRoutes }: HttpApp, config: Config): Prom
 
 function describeResponses(response: unknown, { config, method }: RouteOptions): unknown {
   const declared = listDeclaredErrors(config as RouteAccess, String(method))
-  return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
+  return { ...(response as object), ...errorResponses([...errorCodesIn(response), ...declared]) }
 }
 
 /** Readers of the document would think that `public` and `anyone` are the same. */

@@ -6,20 +6,20 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
-import {
-  addOAuthError,
-  BROWSER_ANSWERS,
-  CLIENT_ANSWERS,
-  PREFLIGHT_ANSWERS,
-  PUSHED_ANSWERS,
-  TOKEN_ANSWERS,
-} from './answers.ts'
 import { registerDeviceRoutes } from './devices/routes.ts'
 import { ENDPOINTS } from './grants/endpoints.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
 import { createPassToProvider, type PassToProvider } from './provider/pass-to-provider.ts'
 import { createPlainPages } from './provider/plain-pages.ts'
 import { createProviders } from './provider/provider.ts'
+import {
+  addOAuthError,
+  BROWSER_RESPONSES,
+  CLIENT_RESPONSES,
+  PREFLIGHT_RESPONSES,
+  PUSHED_RESPONSES,
+  TOKEN_RESPONSES,
+} from './responses.ts'
 
 const WITH_SESSION = {
   access: 'anyone',
@@ -69,7 +69,7 @@ function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {
       {
         exposeHeadRoute: false,
         config: { ...WITH_SESSION, rateLimit },
-        schema: { ...PROTOCOL, summary, response: BROWSER_ANSWERS },
+        schema: { ...PROTOCOL, summary, response: BROWSER_RESPONSES },
       },
       pass,
     )
@@ -82,7 +82,7 @@ function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {
         schema: {
           ...PROTOCOL,
           summary: 'Send these parameters as a form; redirects to the GET endpoint',
-          response: BROWSER_ANSWERS,
+          response: BROWSER_RESPONSES,
         },
       },
       redirectToGet,
@@ -97,7 +97,7 @@ function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {
         credentials: 'may disagree',
         acceptsForms: true,
       },
-      schema: { ...PROTOCOL, summary: 'The form of the log-out page', response: BROWSER_ANSWERS },
+      schema: { ...PROTOCOL, summary: 'The form of the log-out page', response: BROWSER_RESPONSES },
     },
     pass,
   )
@@ -128,7 +128,7 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
       url,
       {
         config: { ...OF_CLIENT, rateLimit: 'none', otherOrigins: 'public' },
-        schema: { ...PROTOCOL, summary: 'Endpoints and abilities (RFC 8414)', response: CLIENT_ANSWERS },
+        schema: { ...PROTOCOL, summary: 'Endpoints and abilities (RFC 8414)', response: CLIENT_RESPONSES },
       },
       pass,
     )
@@ -136,7 +136,7 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
     userinfo,
     {
       config: { ...OF_CLIENT, rateLimit: 'none' },
-      schema: { ...PROTOCOL, summary: 'Claims of the user', response: CLIENT_ANSWERS },
+      schema: { ...PROTOCOL, summary: 'Claims of the user', response: CLIENT_RESPONSES },
       preSerialization: addOAuthError,
     },
     pass,
@@ -145,9 +145,9 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
     parametersIn(request)
     return pass(request, reply)
   }
-  const otherAnswers: Record<string, typeof CLIENT_ANSWERS> = {
-    [token]: TOKEN_ANSWERS,
-    [pushed_authorization_request]: PUSHED_ANSWERS,
+  const otherResponses: Record<string, typeof CLIENT_RESPONSES> = {
+    [token]: TOKEN_RESPONSES,
+    [pushed_authorization_request]: PUSHED_RESPONSES,
   }
   for (const { url, summary, rateLimit, handler } of [
     { url: userinfo, summary: 'Claims of the user', rateLimit: 'none', handler: pass },
@@ -176,7 +176,7 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
       url,
       {
         config: { ...OF_CLIENT, rateLimit },
-        schema: { ...PROTOCOL, summary, response: otherAnswers[url] ?? CLIENT_ANSWERS },
+        schema: { ...PROTOCOL, summary, response: otherResponses[url] ?? CLIENT_RESPONSES },
         preSerialization: addOAuthError,
       },
       handler,
@@ -193,7 +193,7 @@ function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): v
   ])
     app.options(
       url,
-      { config: { ...OF_CLIENT, rateLimit: 'none' }, schema: { hide: true, response: PREFLIGHT_ANSWERS } },
+      { config: { ...OF_CLIENT, rateLimit: 'none' }, schema: { hide: true, response: PREFLIGHT_RESPONSES } },
       pass,
     )
 }

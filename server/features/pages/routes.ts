@@ -4,9 +4,9 @@ import { developmentPages, pagePaths, pagesWithNext } from '../../../web/shared/
 import type { Config } from '../../platform/config/config.ts'
 import { parseNext } from '../../platform/http/callback-url.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { FixedResponse } from '../../platform/http/fixed-response.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { errorAnswers, PageAnswer, redirectAnswer } from '../../platform/http/schemas.ts'
+import { errorResponses, PageResponse, redirectResponse } from '../../platform/http/schemas.ts'
 import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 import { registerWellKnownRoutes } from './well-known.ts'
@@ -28,7 +28,7 @@ export function registerPageRoutes(
   const document =
     html === undefined
       ? undefined
-      : new FixedAnswer(html, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+      : new FixedResponse(html, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
   const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (document === undefined)
       throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The pages are not built: npm start builds them.' })
@@ -56,7 +56,7 @@ export function registerPageRoutes(
           hide: !DOCUMENTED_PAGES.includes(url),
           summary: 'Browser entry: the page, with a way back to `next`, an origin from RETURN_TO_ORIGINS',
           querystring: NextQuery,
-          response: { ...PageAnswer, ...errorAnswers(['INVALID_CALLBACK_URL']) },
+          response: { ...PageResponse, ...errorResponses(['INVALID_CALLBACK_URL']) },
         },
       },
       async (request, reply) => {
@@ -74,9 +74,9 @@ export function registerPageRoutes(
         summary: 'Browser entry: sign in, then back to `next`, an origin from RETURN_TO_ORIGINS',
         querystring: NextQuery,
         response: {
-          ...PageAnswer,
-          ...redirectAnswer('`next`, when the browser is signed in'),
-          ...errorAnswers(['INVALID_CALLBACK_URL']),
+          ...PageResponse,
+          ...redirectResponse('`next`, when the browser is signed in'),
+          ...errorResponses(['INVALID_CALLBACK_URL']),
         },
       },
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../../platform/config/config.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { answers, redirectAnswer } from '../../platform/http/schemas.ts'
+import { redirectResponse, responses } from '../../platform/http/schemas.ts'
 
 const SECURITY_PAGE = '/account/security'
 
@@ -20,7 +20,7 @@ export function registerWellKnownRoutes(app: HttpApp, { baseUrl }: Pick<Config, 
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary: 'Browser entry: the page that changes the password',
-        response: { ...redirectAnswer('the security page') },
+        response: { ...redirectResponse('the security page') },
       },
     },
     async (_request, reply) => reply.redirect(`${SECURITY_PAGE}#password`),
@@ -32,7 +32,7 @@ export function registerWellKnownRoutes(app: HttpApp, { baseUrl }: Pick<Config, 
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary: 'The pages where a user adds and manages passkeys',
-        response: answers(PasskeyEndpoints),
+        response: responses(PasskeyEndpoints),
       },
     },
     async () => ({ enroll: passkeys, manage: passkeys }),

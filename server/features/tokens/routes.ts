@@ -8,12 +8,12 @@ import { saveLastUse } from '../../core/memberships/save-last-use.ts'
 import { Slug } from '../../core/organizations/slug.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { answers, Properties, Query } from '../../platform/http/schemas.ts'
+import { Properties, Query, responses } from '../../platform/http/schemas.ts'
 import { mintToken, subjectOfApiKey, subjectOfMember } from './mint-token.ts'
 import { KEYS_MAX_AGE_SECONDS } from './publication.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
+const TokenResponse = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
 const KeySet = Type.Object({ keys: Type.Array(Properties) })
 
 export function registerTokenRoutes(
@@ -50,7 +50,7 @@ export function registerTokenRoutes(
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
         querystring: Query({ org: Slug }),
-        response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND', 'TWO_FACTOR_REQUIRED'),
+        response: responses(TokenResponse, 'ORGANIZATION_NOT_FOUND', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {
@@ -71,7 +71,7 @@ export function registerTokenRoutes(
       schema: {
         summary: "A signed token for the caller in the session's active organization",
         querystring: Query({}),
-        response: answers(TokenAnswer, 'TWO_FACTOR_REQUIRED'),
+        response: responses(TokenResponse, 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {
@@ -88,7 +88,7 @@ export function registerTokenRoutes(
       url,
       {
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'public' },
-        schema: { summary: 'The public keys that verify tokens', response: answers(KeySet) },
+        schema: { summary: 'The public keys that verify tokens', response: responses(KeySet) },
       },
       async (_request, reply) => {
         reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)

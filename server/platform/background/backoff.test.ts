@@ -22,8 +22,8 @@ test('Conversations that fail together cause one pause, which grows with the nex
   assert.ok(backoff.recordFailure() > first)
   for (let failures = 0; failures < 20; failures += 1) now += backoff.recordFailure()
   assert.equal(Math.round(backoff.recordFailure() / 1_000), 60)
-  backoff.recordAnswer()
-  assert.deepEqual([backoff.isPaused(), backoff.isOnProbation(), backoff.answerCount()], [false, false, 1])
+  backoff.recordResponse()
+  assert.deepEqual([backoff.isPaused(), backoff.isOnProbation(), backoff.responseCount()], [false, false, 1])
 })
 
 test('A pause ends when the clock is set back by an hour', () => {

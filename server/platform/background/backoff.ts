@@ -19,10 +19,10 @@ export function delayBeforeRetry(
 export interface Backoff {
   isPaused(): boolean
   /** The number of answers so far. A growing number shows that the server is available. */
-  answerCount(): number
+  responseCount(): number
   /** After a failure, only one connection tries. */
   isOnProbation(): boolean
-  recordAnswer(): void
+  recordResponse(): void
   /** @returns the pause in milliseconds, the same for connections that fail together */
   recordFailure(): number
 }
@@ -40,9 +40,9 @@ export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Ba
 
   return {
     isPaused: () => remainingMilliseconds() > 0,
-    answerCount: () => answers,
+    responseCount: () => answers,
     isOnProbation: () => failuresInARow > 0,
-    recordAnswer() {
+    recordResponse() {
       answers += 1
       failuresInARow = 0
       resumeAt = 0

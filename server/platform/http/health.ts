@@ -7,7 +7,7 @@ import { readMigrationState } from '../database/migrate.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from './errors.ts'
 import type { HttpApp } from './http-app.ts'
-import { answers } from './schemas.ts'
+import { responses } from './schemas.ts'
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 
@@ -39,7 +39,7 @@ export function registerHealthRoutes(
       url,
       {
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
-        schema: { summary: 'Whether the process is alive', response: answers(Ok) },
+        schema: { summary: 'Whether the process is alive', response: responses(Ok) },
       },
       async (_request, reply) => answerOk(reply),
     )
@@ -52,7 +52,7 @@ export function registerHealthRoutes(
       schema: {
         summary:
           'Whether the database is migrated, can be read and written and is no unfinished copy, and SECRET decrypts the key that signs tokens',
-        response: answers(Ok),
+        response: responses(Ok),
       },
     },
     async (_request, reply) => {

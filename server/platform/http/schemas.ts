@@ -67,23 +67,23 @@ const ErrorBody = Type.Object(
   { description: 'An error' },
 )
 
-export const StatusAnswer = Type.Object({ status: Type.Boolean() })
+export const StatusResponse = Type.Object({ status: Type.Boolean() })
 
-export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
+export const SuccessResponse = Type.Object({ success: Type.Boolean() })
 
-export const PageAnswer = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
+export const PageResponse = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
 
 /** Spread it into the responses. */
-export function redirectAnswer<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
+export function redirectResponse<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
   const headers = { location: { type: 'string', description } }
   return { 302: { ...(body ?? { type: 'null' }), description, headers } }
 }
 
-type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
+type Responses<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
 /** `describeApi` adds the errors of the access rule, such as UNAUTHORIZED. */
-export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
-  return { ...errorAnswers(codes), 200: success }
+export function responses<T extends TSchema>(success: T, ...codes: ErrorCode[]): Responses<T> {
+  return { ...errorResponses(codes), 200: success }
 }
 
 /** The codes are for programs, and the description lists them for readers. */
@@ -92,7 +92,7 @@ interface ErrorSchema extends TSchema {
   'x-error-codes': ErrorCode[]
 }
 
-export function errorAnswers(codes: readonly ErrorCode[]): Record<number, ErrorSchema> {
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, ErrorSchema> {
   const byStatus: Record<number, ErrorSchema> = {}
   for (const code of ERROR_CODES.filter((known) => codes.includes(known))) {
     const status = ERRORS[code][0]

@@ -86,12 +86,12 @@ export function createDelivery(
 
   /** @returns whether the conversation can send another email */
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
-    const answersBefore = backoff.answerCount()
+    const answersBefore = backoff.responseCount()
     const outcome = await attemptEmail(context, conversation, email)
     const isInterrupted = areConnectionsClosed && outcome.verdict === 'unavailable'
     context.totals.increment('accounts_email_attempts_total', isInterrupted ? 'postponed' : outcome.verdict)
     if (outcome.verdict === 'unavailable') {
-      const isAvailable = backoff.answerCount() > answersBefore
+      const isAvailable = backoff.responseCount() > answersBefore
       const delayMilliseconds =
         isInterrupted || isAvailable ? delayBeforeRetry(context, 1, LONGEST_DELAY_MILLISECONDS) : pauseDelivery(outcome)
       const { attempts } = email
@@ -113,7 +113,7 @@ export function createDelivery(
       return
     }
     if (outcome.verdict === 'sent') unclearDomains.clear()
-    if (!WITHOUT_ANSWER.includes(outcome.verdict)) backoff.recordAnswer()
+    if (!WITHOUT_ANSWER.includes(outcome.verdict)) backoff.recordResponse()
   }
 
   /** @returns milliseconds */

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
+import type { GetSessionResponse } from '../../../server/core/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
 import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
@@ -31,7 +31,7 @@ export function refreshPages(): Promise<void> {
   return queryClient.invalidateQueries()
 }
 
-export type Caller = NonNullable<Static<typeof GetSessionAnswer>>
+export type Caller = NonNullable<Static<typeof GetSessionResponse>>
 
 /** The signed-in user and their session, or null. Every page asks for it, so it does not load the official client. */
 export const sessionQuery = queryOptions({

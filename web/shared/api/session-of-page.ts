@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
+import type { GetSessionResponse } from '../../../server/core/sessions/schemas.ts'
 import { createStore } from '../store.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'
 
-type SessionOfPage = NonNullable<Static<typeof GetSessionAnswer>>
+type SessionOfPage = NonNullable<Static<typeof GetSessionResponse>>
 
 let drawn: SessionOfPage | null = null
 let restoring: Promise<boolean> | null = null

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { SignInAnswer } from '../../../server/features/account/passwords/schemas.ts'
+import type { SignInResponse } from '../../../server/features/account/passwords/schemas.ts'
 import { request } from './request.ts'
 import { sendCode, type TwoStepMethod } from './two-step.ts'
 
@@ -10,7 +10,7 @@ type FirstStep = { email: string; password: string; rememberMe: boolean }
 
 /** @returns the second step, or null: the user is signed in */
 export async function signInWithPassword(firstStep: FirstStep): Promise<SecondStep | null> {
-  const answer = await request<Static<typeof SignInAnswer>>('/api/auth/sign-in/email', firstStep)
+  const answer = await request<Static<typeof SignInResponse>>('/api/auth/sign-in/email', firstStep)
   if (!('twoFactorRedirect' in answer)) return null
   const [method = 'totp'] = answer.twoFactorMethods
   return { method, isCodeSent: method === 'otp' && (await isSent()) }

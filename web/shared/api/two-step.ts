@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
-  EnableAnswer,
-  RecoveryCodesAnswer,
-  TotpUriAnswer,
+  EnableResponse,
+  RecoveryCodesResponse,
+  TotpUriResponse,
   TrustedDevices,
   TwoStepStatus as TwoStepStatusOnWire,
 } from '../../../server/features/account/two-step/schemas.ts'
@@ -55,7 +55,7 @@ export function sendCode(): Promise<unknown> {
   return request('/api/auth/two-factor/send-otp', {})
 }
 
-export function enableTwoStep(method: TwoStepMethod, password: Password): Promise<Static<typeof EnableAnswer>> {
+export function enableTwoStep(method: TwoStepMethod, password: Password): Promise<Static<typeof EnableResponse>> {
   return request('/api/auth/two-factor/enable', { method, ...withPassword(password) })
 }
 
@@ -63,11 +63,11 @@ export function disableTwoStep(password: Password): Promise<unknown> {
   return request('/api/auth/two-factor/disable', withPassword(password))
 }
 
-export function getTotpUri(password: Password): Promise<Static<typeof TotpUriAnswer>> {
+export function getTotpUri(password: Password): Promise<Static<typeof TotpUriResponse>> {
   return request('/api/auth/two-factor/get-totp-uri', withPassword(password))
 }
 
-export function createRecoveryCodes(password: Password): Promise<Static<typeof RecoveryCodesAnswer>> {
+export function createRecoveryCodes(password: Password): Promise<Static<typeof RecoveryCodesResponse>> {
   return request('/api/auth/two-factor/generate-backup-codes', withPassword(password))
 }
 

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   ClientOfPage,
-  InteractionAnswer,
+  InteractionResponse,
   OrganizationChoice as OrganizationChoiceOnWire,
 } from '../../../server/features/openid/interactions/schemas.ts'
 import { request } from '../api/request.ts'
@@ -12,7 +12,7 @@ import { nextOrigin } from '../routing/next-origin.ts'
 
 export type OAuthClient = Static<typeof ClientOfPage>
 export type OrganizationChoice = Static<typeof OrganizationChoiceOnWire>
-export type Interaction = Static<typeof InteractionAnswer>
+export type Interaction = Static<typeof InteractionResponse>
 
 /** Where the browser goes after this page. A native app opens outside of the browser. */
 export type Destination = { url: string; name: string; isNative: boolean }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ListEmailsAnswer } from '../../../server/features/staff/emails/schemas.ts'
+import type { ListEmailsResponse } from '../../../server/features/staff/emails/schemas.ts'
 import { breakAfterAt } from '../../shared/components/break-after-at.tsx'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
@@ -8,7 +8,7 @@ import { emailKind } from './email-kinds.ts'
 import { RetryEmail } from './RetryEmail.tsx'
 import type { ListProps } from './use-page.ts'
 
-export type EmailPage = Static<typeof ListEmailsAnswer>
+export type EmailPage = Static<typeof ListEmailsResponse>
 export type Email = EmailPage['emails'][number]
 
 export function isSending({ emails }: EmailPage): boolean {

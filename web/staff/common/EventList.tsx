@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListAuditEventsAnswer } from '../../../server/features/staff/audit/schemas.ts'
+import type { ListAuditEventsResponse } from '../../../server/features/staff/audit/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { eventSentence } from './event-sentence.ts'
 import type { ListProps } from './use-page.ts'
 
-export type EventPage = Static<typeof ListAuditEventsAnswer>
+export type EventPage = Static<typeof ListAuditEventsResponse>
 type Event = EventPage['events'][number]
 
 type EventListProps = ListProps<EventPage> & {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListAllInvitationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListAllInvitationsResponse } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
@@ -11,7 +11,7 @@ import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
 import type { ListProps } from './use-page.ts'
 
-export type InvitationPage = Static<typeof ListAllInvitationsAnswer>
+export type InvitationPage = Static<typeof ListAllInvitationsResponse>
 type Invitation = InvitationPage['invitations'][number]
 
 export function InvitationList({ page, offset, limit, ...table }: ListProps<InvitationPage>) {

@@ -1,14 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import type { SignInStatusResponse } from '../../../server/features/staff/sign-in-status/schemas.ts'
 import { formatTime } from '../../../server/platform/time/format-time.ts'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { dayAndTime, moment } from '../../shared/format/moment.ts'
 import { getStaffEndpoint } from './staff-endpoints.ts'
 
-type Status = Static<typeof SignInStatusAnswer>
+type Status = Static<typeof SignInStatusResponse>
 
 export const signInStatusQuery = (query: { email: string } | { userId: string }) =>
   queryOptions({

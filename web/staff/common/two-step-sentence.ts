@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import type { SignInStatusResponse } from '../../../server/features/staff/sign-in-status/schemas.ts'
 import { counted } from '../../shared/format/number.ts'
 import { namesOf } from '../../shared/two-step/requirement-sentence.ts'
 
-type TwoFactor = NonNullable<Static<typeof SignInStatusAnswer>['twoFactor']>
+type TwoFactor = NonNullable<Static<typeof SignInStatusResponse>['twoFactor']>
 
 /** "On, with an authenticator app. 8 recovery codes left." */
 export function twoStepSentence({ enabled, method, recoveryCodesLeft, requiredBy }: TwoFactor): string {

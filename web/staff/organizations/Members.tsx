@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListOrganizationMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListOrganizationMembersResponse } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { usePage } from '../common/use-page.ts'
 
-type MemberPage = Static<typeof ListOrganizationMembersAnswer>
+type MemberPage = Static<typeof ListOrganizationMembersResponse>
 
 export function Members({ organizationId }: { organizationId: string }) {
   const { page, offset, limit, ...table } = usePage<MemberPage>('list-organization-members', { organizationId })

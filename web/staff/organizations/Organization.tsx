@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link, useParams } from 'wouter'
-import type { GetCountedOrganizationAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { GetCountedOrganizationResponse } from '../../../server/features/staff/organizations/schemas.ts'
 import { hasCode } from '../../shared/api/request-failed.ts'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
@@ -18,14 +18,14 @@ import { usePage } from '../common/use-page.ts'
 import { InviteOwner } from './InviteOwner.tsx'
 import { Members } from './Members.tsx'
 
-type StaffOrganization = Static<typeof GetCountedOrganizationAnswer>['organization']
+type StaffOrganization = Static<typeof GetCountedOrganizationResponse>['organization']
 
 const TABS = { about: 'About', members: 'Members', invitations: 'Invitations' }
 
 const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: ['staff', 'get-organization', id],
-    queryFn: () => getStaffEndpoint<Static<typeof GetCountedOrganizationAnswer>>('get-organization', { id }),
+    queryFn: () => getStaffEndpoint<Static<typeof GetCountedOrganizationResponse>>('get-organization', { id }),
   })
 
 export function Organization() {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListOrganizationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListOrganizationsResponse } from '../../../server/features/staff/organizations/schemas.ts'
 import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
@@ -13,13 +13,13 @@ import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import { CreateOrganization } from './CreateOrganization.tsx'
 
-type Answer = Static<typeof ListOrganizationsAnswer>
-type Organization = Answer['organizations'][number]
+type ResponseBody = Static<typeof ListOrganizationsResponse>
+type Organization = ResponseBody['organizations'][number]
 
 const organizationsQuery = (listing: Record<string, string | number>) =>
   queryOptions({
     queryKey: ['staff', 'list-organizations', listing],
-    queryFn: () => getStaffEndpoint<Answer>('list-organizations', listing),
+    queryFn: () => getStaffEndpoint<ResponseBody>('list-organizations', listing),
   })
 
 export function Organizations() {

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { StatisticsAnswer } from '../../../server/features/staff/statistics/schemas.ts'
+import type { StatisticsResponse } from '../../../server/features/staff/statistics/schemas.ts'
 import { number } from '../../shared/format/number.ts'
 import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 
-export type Statistics = Static<typeof StatisticsAnswer>
+export type Statistics = Static<typeof StatisticsResponse>
 export type Part = Statistics['series'][number]
 
 const DAY_MILLISECONDS = 86_400_000

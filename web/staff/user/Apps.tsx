@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { ListUserAppsAnswer } from '../../../server/features/staff/apps/schemas.ts'
+import type { ListUserAppsResponse } from '../../../server/features/staff/apps/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { listed } from '../../shared/format/list.ts'
@@ -10,12 +10,12 @@ import { listSeenData } from '../../shared/oauth-clients/seen-data.ts'
 import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
-type Answer = Static<typeof ListUserAppsAnswer>
+type ResponseBody = Static<typeof ListUserAppsResponse>
 
 const appsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-apps', userId],
-    queryFn: () => getStaffEndpoint<Answer>('list-user-apps', { userId }),
+    queryFn: () => getStaffEndpoint<ResponseBody>('list-user-apps', { userId }),
   })
 
 export function Apps({ user: { id } }: { user: StaffUser }) {
@@ -33,7 +33,7 @@ export function Apps({ user: { id } }: { user: StaffUser }) {
   )
 }
 
-type App = Answer['apps'][number]
+type App = ResponseBody['apps'][number]
 
 const COLUMNS: Column<App>[] = [
   { key: 'name', label: 'App', cell: ({ name }) => name },

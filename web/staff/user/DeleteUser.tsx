@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
-import type { RemoveUserAnswer } from '../../../server/features/staff/users/schemas.ts'
+import type { RemoveUserResponse } from '../../../server/features/staff/users/schemas.ts'
 import { refreshPages } from '../../shared/api/queries.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
@@ -14,7 +14,7 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   const isOnPage = useIsOnPage()
 
   async function remove() {
-    const { apiKeys } = await postStaffEndpoint<Static<typeof RemoveUserAnswer>>('remove-user', { userId: id })
+    const { apiKeys } = await postStaffEndpoint<Static<typeof RemoveUserResponse>>('remove-user', { userId: id })
     const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
     if (isOnPage()) navigate('/staff/users')
     showNotice(`${name} is deleted.${workingKeys('they', keys)}`)

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListMembershipsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListMembershipsResponse } from '../../../server/features/staff/organizations/schemas.ts'
 import { readAllPages } from '../../shared/api/read-all-pages.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
@@ -10,15 +10,15 @@ import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
-type Answer = Static<typeof ListMembershipsAnswer>
-type Membership = Answer['memberships'][number]
+type ResponseBody = Static<typeof ListMembershipsResponse>
+type Membership = ResponseBody['memberships'][number]
 
 const membershipsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-memberships', userId],
     queryFn: () =>
       readAllPages(async (offset) => {
-        const { memberships } = await getStaffEndpoint<Answer>('list-user-memberships', { userId, offset })
+        const { memberships } = await getStaffEndpoint<ResponseBody>('list-user-memberships', { userId, offset })
         return memberships
       }),
   })

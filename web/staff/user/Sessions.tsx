@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { SessionsAnswer } from '../../../server/features/staff/sessions/schemas.ts'
+import type { SessionsResponse } from '../../../server/features/staff/sessions/schemas.ts'
 import { refreshPages } from '../../shared/api/queries.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
@@ -10,12 +10,12 @@ import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
-type Session = Static<typeof SessionsAnswer>['sessions'][number]
+type Session = Static<typeof SessionsResponse>['sessions'][number]
 
 const sessionsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-sessions', userId],
-    queryFn: () => postStaffEndpoint<Static<typeof SessionsAnswer>>('list-user-sessions', { userId }),
+    queryFn: () => postStaffEndpoint<Static<typeof SessionsResponse>>('list-user-sessions', { userId }),
   })
 
 export function Sessions({ user: { id } }: { user: StaffUser }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import type { SignInStatusResponse } from '../../../server/features/staff/sign-in-status/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
@@ -8,7 +8,7 @@ import { signInStatusQuery } from '../common/SignInStatus.tsx'
 import { twoStepSentence } from '../common/two-step-sentence.ts'
 import type { StaffUser } from './queries.ts'
 
-type Status = Static<typeof SignInStatusAnswer>
+type Status = Static<typeof SignInStatusResponse>
 type Passkey = Status['passkeys'][number]
 
 export function WaysToSignIn({ user: { id } }: { user: StaffUser }) {

@@ -6,7 +6,7 @@ import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { listApps } from './list-apps.ts'
 import { revokeApp, revokeConsent } from './revoke-app.ts'
@@ -20,7 +20,10 @@ const CHANGE = { access: 'session', rateLimit: 'change', impersonated: 'refused'
 export function registerAppRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/oauth2/list-apps',
-    { config: LIST, schema: { summary: "List the apps with access to the caller's account", response: answers(Apps) } },
+    {
+      config: LIST,
+      schema: { summary: "List the apps with access to the caller's account", response: responses(Apps) },
+    },
     (request) => listApps(context, requireCaller(request).user.id),
   )
 
@@ -31,7 +34,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: "End the access of an app to the caller's account: consent, sessions and refresh tokens",
         body: RevokeAppBody,
-        response: answers(StatusAnswer, 'OAUTH_CLIENT_NOT_FOUND'),
+        response: responses(StatusResponse, 'OAUTH_CLIENT_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -42,7 +45,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
 
   app.get(
     '/api/auth/oauth2/get-consents',
-    { config: LIST, schema: { summary: "List the caller's consents", response: answers(Consents) } },
+    { config: LIST, schema: { summary: "List the caller's consents", response: responses(Consents) } },
     async (request) => (await listConsentRows(context.database, requireCaller(request).user.id)).map(toConsent),
   )
 
@@ -53,7 +56,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Get a consent of the caller',
         querystring: ConsentQuery,
-        response: answers(Consent, 'OAUTH_CONSENT_NOT_FOUND'),
+        response: responses(Consent, 'OAUTH_CONSENT_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -70,7 +73,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Delete a consent of the caller, with the sessions and refresh tokens of the client',
         body: DeleteConsentBody,
-        response: answers(StatusAnswer, 'OAUTH_CONSENT_NOT_FOUND'),
+        response: responses(StatusResponse, 'OAUTH_CONSENT_NOT_FOUND'),
       },
     },
     async (request) => {

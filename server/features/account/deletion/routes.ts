@@ -9,12 +9,12 @@ import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { runAndRedirect } from '../../../platform/http/run-and-redirect.ts'
-import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
+import { redirectResponse, responses } from '../../../platform/http/schemas.ts'
 import { deleteByLink } from './delete-by-link.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { previewDeletion } from './preview-deletion.ts'
 import { requestDeletion } from './request-deletion.ts'
-import { DeleteUserAnswer, DeleteUserBody, DeleteUserQuery, DeletionPreview } from './schemas.ts'
+import { DeleteUserBody, DeleteUserQuery, DeleteUserResponse, DeletionPreview } from './schemas.ts'
 
 const DELETED = { success: true, message: 'User deleted' }
 
@@ -29,8 +29,8 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
         summary:
           'Delete the account with the password or the token of an email; without them, send an email with a link',
         body: DeleteUserBody,
-        response: answers(
-          DeleteUserAnswer,
+        response: responses(
+          DeleteUserResponse,
           'INVALID_PASSWORD',
           'CREDENTIAL_ACCOUNT_NOT_FOUND',
           'PASSWORD_TOO_LONG',
@@ -77,7 +77,7 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
       config: { access: 'session', rateLimit: 'slow list', impersonated: 'refused' },
       schema: {
         summary: 'List what a deletion of the account would delete now, and what prevents it',
-        response: answers(DeletionPreview),
+        response: responses(DeletionPreview),
       },
     },
     async (request) => previewDeletion(context, requireCaller(request).user),
@@ -92,14 +92,14 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
         summary: 'Delete the account with the token of an email',
         querystring: DeleteUserQuery,
         response: {
-          ...answers(
-            DeleteUserAnswer,
+          ...responses(
+            DeleteUserResponse,
             'INVALID_TOKEN',
             'LAST_ADMINISTRATOR',
             'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
             'INVALID_CALLBACK_URL',
           ),
-          ...redirectAnswer('callbackURL if the query has one; with `error` when the token is not usable'),
+          ...redirectResponse('callbackURL if the query has one; with `error` when the token is not usable'),
         },
       },
     },

@@ -24,7 +24,7 @@ export const DeleteUserBody = Fields({
   ),
 })
 export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: OptionalCallbackUrl })
-export const DeleteUserAnswer = Type.Object({
+export const DeleteUserResponse = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
   callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),

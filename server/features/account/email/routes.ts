@@ -6,15 +6,15 @@ import { toUser } from '../../../core/users/wire.ts'
 import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { runAndRedirect } from '../../../platform/http/run-and-redirect.ts'
-import { answers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { redirectResponse, responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { changeEmail } from './change-email.ts'
 import {
-  ChangeEmailAnswer,
   ChangeEmailBody,
+  ChangeEmailResponse,
   SendVerificationBody,
   UndoEmailChangeBody,
-  VerifyEmailAnswer,
   VerifyEmailQuery,
+  VerifyEmailResponse,
 } from './schemas.ts'
 import { sendVerificationEmail } from './send-verification-email.ts'
 import { undoEmailChange } from './undo-email-change.ts'
@@ -30,7 +30,7 @@ export function registerEmailRoutes(app: HttpApp, context: Context, rateLimits: 
       schema: {
         summary: 'Send an email with a link that verifies the email address',
         body: SendVerificationBody,
-        response: answers(StatusAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
+        response: responses(StatusResponse, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
       },
     },
     async (request) => {
@@ -49,8 +49,8 @@ export function registerEmailRoutes(app: HttpApp, context: Context, rateLimits: 
         summary: 'Verify an email address, or change to it, with the token of an email',
         querystring: VerifyEmailQuery,
         response: {
-          ...answers(VerifyEmailAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE', 'INVALID_CALLBACK_URL'),
-          ...redirectAnswer('callbackURL if the query has one; with `error` when the token is not usable'),
+          ...responses(VerifyEmailResponse, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE', 'INVALID_CALLBACK_URL'),
+          ...redirectResponse('callbackURL if the query has one; with `error` when the token is not usable'),
         },
       },
     },
@@ -78,7 +78,7 @@ export function registerEmailRoutes(app: HttpApp, context: Context, rateLimits: 
       schema: {
         summary: 'Send an email to a new email address, with a link that changes the account to it',
         body: ChangeEmailBody,
-        response: answers(ChangeEmailAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL', 'TWO_FACTOR_REQUIRED'),
+        response: responses(ChangeEmailResponse, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {
@@ -101,7 +101,7 @@ export function registerEmailRoutes(app: HttpApp, context: Context, rateLimits: 
       schema: {
         summary: 'Restore the earlier email address with the token of an email',
         body: UndoEmailChangeBody,
-        response: answers(StatusAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE'),
+        response: responses(StatusResponse, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE'),
       },
     },
     async (request) => {

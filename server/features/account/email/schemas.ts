@@ -4,7 +4,7 @@ import { EmailAddress, Fields, OptionalCallbackUrl, Query, Secret } from '../../
 
 export const SendVerificationBody = Fields({ email: EmailAddress, callbackURL: OptionalCallbackUrl })
 export const VerifyEmailQuery = Query({ token: Secret, callbackURL: OptionalCallbackUrl })
-export const VerifyEmailAnswer = Type.Object({
+export const VerifyEmailResponse = Type.Object({
   user: User,
   status: Type.Boolean(),
   passwordLinkSent: Type.Boolean({
@@ -13,5 +13,5 @@ export const VerifyEmailAnswer = Type.Object({
   callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),
 })
 export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: OptionalCallbackUrl })
-export const ChangeEmailAnswer = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })
+export const ChangeEmailResponse = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })
 export const UndoEmailChangeBody = Fields({ token: Secret })

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { describeLink } from './describe-link.ts'
 import { DescribeLinkBody, LinkDescription } from './schemas.ts'
 
@@ -13,7 +13,7 @@ export function registerLinkRoutes(app: HttpApp, context: Context, rateLimits: R
       schema: {
         summary: 'Describe the link of an email by its token, which stays usable',
         body: DescribeLinkBody,
-        response: answers(LinkDescription, 'INVALID_TOKEN'),
+        response: responses(LinkDescription, 'INVALID_TOKEN'),
       },
     },
     async (request) => rateLimits.countGuess(request, () => describeLink(context, request.body.token)),

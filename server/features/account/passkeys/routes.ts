@@ -20,21 +20,21 @@ import {
 } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { bindingOfSession } from './challenge.ts'
 import { createBindings, listBindings } from './challenge-bindings.ts'
 import { deletePasskey } from './delete-passkey.ts'
 import { renamePasskey } from './rename-passkey.ts'
 import {
+  AddPasskeyResponse,
   AuthenticateOptions,
   AuthenticateOptionsQuery,
   CEREMONY_ERRORS,
-  PasskeyAnswer,
   PasskeyIdBody,
   PasskeyList,
+  PasskeyResponse,
   RegisterOptions,
   RegisterOptionsQuery,
-  RegistrationAnswer,
   RenameBody,
   SIGN_UP_CONTEXT,
   VerifyAuthenticationBody,
@@ -64,7 +64,12 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Get the options to create a passkey',
         querystring: RegisterOptionsQuery,
-        response: answers(RegisterOptions, ...SIGN_UP_INVITATION_ERRORS, 'USER_ALREADY_EXISTS', 'TWO_FACTOR_REQUIRED'),
+        response: responses(
+          RegisterOptions,
+          ...SIGN_UP_INVITATION_ERRORS,
+          'USER_ALREADY_EXISTS',
+          'TWO_FACTOR_REQUIRED',
+        ),
       },
     },
     async (request, reply) => {
@@ -91,8 +96,8 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Store the passkey that the browser created',
         body: VerifyRegistrationBody,
-        response: answers(
-          RegistrationAnswer,
+        response: responses(
+          AddPasskeyResponse,
           ...CEREMONY_ERRORS,
           'FAILED_TO_VERIFY_REGISTRATION',
           'PREVIOUSLY_REGISTERED',
@@ -135,7 +140,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Get the options to sign in with a passkey',
         querystring: AuthenticateOptionsQuery,
-        response: answers(AuthenticateOptions, 'UNAUTHORIZED'),
+        response: responses(AuthenticateOptions, 'UNAUTHORIZED'),
       },
     },
     async (request, reply) => {
@@ -153,7 +158,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Sign in with a passkey',
         body: VerifyAuthenticationBody,
-        response: answers(
+        response: responses(
           SessionAndUser,
           ...CEREMONY_ERRORS,
           'UNKNOWN_PASSKEY',
@@ -188,7 +193,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
     '/api/auth/passkey/list-user-passkeys',
     {
       config: { access: 'session', rateLimit: 'list', impersonated: 'refused' },
-      schema: { summary: "List the caller's passkeys", response: answers(PasskeyList) },
+      schema: { summary: "List the caller's passkeys", response: responses(PasskeyList) },
     },
     async (request) => {
       return (await listPasskeysOfUser(context.database, requireCaller(request).user.id)).map(toPasskey)
@@ -202,7 +207,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Rename a passkey',
         body: RenameBody,
-        response: answers(PasskeyAnswer, 'PASSKEY_NOT_FOUND'),
+        response: responses(PasskeyResponse, 'PASSKEY_NOT_FOUND'),
       },
     },
     async (request) => ({
@@ -217,7 +222,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Delete a passkey and revoke every other session',
         body: PasskeyIdBody,
-        response: answers(StatusAnswer, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN', 'TWO_FACTOR_REQUIRED'),
+        response: responses(StatusResponse, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {

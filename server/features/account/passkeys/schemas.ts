@@ -35,7 +35,7 @@ export const Passkey = Type.Object({
   ),
 })
 export const PasskeyList = Type.Array(Passkey)
-export const PasskeyAnswer = Type.Object({ passkey: Passkey })
+export const PasskeyResponse = Type.Object({ passkey: Passkey })
 export const PasskeyIdBody = Fields({ id: Id })
 export const RenameBody = Fields({ id: Id, name: Name })
 
@@ -162,7 +162,7 @@ export const VerifyRegistrationBody = Fields({
   binding: Binding,
   response: RegistrationResponse,
 })
-export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
+export const AddPasskeyResponse = Type.Object({ ...Passkey.properties, session: Session, user: User })
 export const VerifyAuthenticationBody = Fields({
   binding: Binding,
   rememberMe: RememberMe,

@@ -8,7 +8,7 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { SignUpAnswer } from '../../../core/users/schemas.ts'
+import { SignUpResponse } from '../../../core/users/schemas.ts'
 import { toBasicUser, toUser } from '../../../core/users/wire.ts'
 import {
   findAllowedCallbackUrl,
@@ -24,7 +24,7 @@ import {
 } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { errorResponses, redirectResponse, responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { changePassword } from './change-password.ts'
 import { listPasskeysOfReset } from './list-passkeys-of-reset.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
@@ -33,15 +33,15 @@ import {
   ChangePasswordBody,
   PasskeysOfReset,
   PasskeysOfResetBody,
-  RequestResetAnswer,
   RequestResetBody,
-  ResetLinkAnswer,
+  RequestResetResponse,
   ResetLinkParameters,
   ResetLinkQuery,
+  ResetLinkResponse,
   ResetPasswordBody,
   ResetPasswordQuery,
-  SignInAnswer,
   SignInBody,
+  SignInResponse,
   SignUpBody,
   VerifyPasswordBody,
 } from './schemas.ts'
@@ -57,8 +57,8 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'Sign in with a password',
         body: SignInBody,
-        response: answers(
-          SignInAnswer,
+        response: responses(
+          SignInResponse,
           'INVALID_EMAIL',
           'PASSWORD_TOO_LONG',
           'INVALID_EMAIL_OR_PASSWORD',
@@ -102,8 +102,8 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'Sign up with a password, by invitation',
         body: SignUpBody,
-        response: answers(
-          SignUpAnswer,
+        response: responses(
+          SignUpResponse,
           'INVALID_EMAIL',
           ...SIGN_UP_INVITATION_ERRORS,
           ...NEW_PASSWORD_ERRORS,
@@ -132,7 +132,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'Change the password; every session is revoked, and the caller gets a new one',
         body: ChangePasswordBody,
-        response: answers(SignUpAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', ...NEW_PASSWORD_ERRORS),
+        response: responses(SignUpResponse, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', ...NEW_PASSWORD_ERRORS),
       },
     },
     async (request, reply) => {
@@ -155,7 +155,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'Verify the password; the session becomes fresh and gets a new token (set-auth-token, cookie)',
         body: VerifyPasswordBody,
-        response: answers(StatusAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'PASSWORD_TOO_LONG'),
+        response: responses(StatusResponse, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'PASSWORD_TOO_LONG'),
       },
     },
     async (request, reply) => {
@@ -173,7 +173,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'Send an email with a link to set a new password',
         body: RequestResetBody,
-        response: answers(RequestResetAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
+        response: responses(RequestResetResponse, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
       },
     },
     async (request) => {
@@ -197,10 +197,10 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
         params: ResetLinkParameters,
         querystring: ResetLinkQuery,
         response: {
-          ...errorAnswers(['INVALID_CALLBACK_URL']),
-          ...redirectAnswer(
+          ...errorResponses(['INVALID_CALLBACK_URL']),
+          ...redirectResponse(
             'callbackURL, or `redirectTo` of a usable token, or else /reset-password; with `token`, or with `error` when it is not usable',
-            ResetLinkAnswer,
+            ResetLinkResponse,
           ),
         },
       },
@@ -227,7 +227,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
         summary: 'Set a new password with the token of an email',
         body: ResetPasswordBody,
         querystring: ResetPasswordQuery,
-        response: answers(StatusAnswer, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
+        response: responses(StatusResponse, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
       },
     },
     async (request, reply) => {
@@ -248,7 +248,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
       schema: {
         summary: 'List the passkeys that remain when the password is reset with this token, which stays usable',
         body: PasskeysOfResetBody,
-        response: answers(PasskeysOfReset, 'INVALID_TOKEN'),
+        response: responses(PasskeysOfReset, 'INVALID_TOKEN'),
       },
     },
     async (request) => {

@@ -24,7 +24,7 @@ export const SignInBody = Fields({
   rememberMe: RememberMe,
   trustDeviceToken: Type.Optional(Described(Secret, 'for clients without cookies: the device is not asked for a code')),
 })
-export const SignInAnswer = Type.Union([
+export const SignInResponse = Type.Union([
   Type.Object({
     redirect: Type.Boolean(),
     token: Type.String(),
@@ -93,9 +93,9 @@ export const ResetLinkQuery = Query({
     }),
   ),
 })
-export const ResetLinkAnswer = Type.Object({ token: Type.String() })
+export const ResetLinkResponse = Type.Object({ token: Type.String() })
 export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: OptionalCallbackUrl })
-export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+export const RequestResetResponse = Type.Object({ status: Type.Boolean(), message: Type.String() })
 
 export const ChangePasswordBody = Fields({
   newPassword: Password,

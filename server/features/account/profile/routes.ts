@@ -3,9 +3,9 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import { AccountList, UpdateUserAnswer, UpdateUserBody } from './schemas.ts'
+import { AccountList, UpdateUserBody, UpdateUserResponse } from './schemas.ts'
 import { listAccounts } from './store.ts'
 import { updateOwnUser } from './update-own-user.ts'
 
@@ -19,7 +19,7 @@ export function registerProfileRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Change the name or image of the caller',
         body: UpdateUserBody,
-        response: answers(UpdateUserAnswer),
+        response: responses(UpdateUserResponse),
       },
     },
     async (request) => {
@@ -32,7 +32,7 @@ export function registerProfileRoutes(app: HttpApp, context: Context): void {
     '/api/auth/list-accounts',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
-      schema: { summary: "List the caller's linked accounts", response: answers(AccountList) },
+      schema: { summary: "List the caller's linked accounts", response: responses(AccountList) },
     },
     async (request) => {
       const accounts = await listAccounts(database, requireCaller(request).user.id)

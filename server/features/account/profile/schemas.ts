@@ -8,7 +8,7 @@ export const UpdateUserBody = Fields({
   name: Type.Optional(Name),
   image: Type.Optional(NullablePicture),
 })
-export const UpdateUserAnswer = Type.Object({ user: User, status: Type.Boolean() })
+export const UpdateUserResponse = Type.Object({ user: User, status: Type.Boolean() })
 
 export const AccountList = Type.Array(
   Type.Object({

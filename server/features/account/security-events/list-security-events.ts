@@ -10,7 +10,7 @@ import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/http/user-agent.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
-import type { ListSecurityEventsAnswer } from './schemas.ts'
+import type { ListSecurityEventsResponse } from './schemas.ts'
 import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './shown-events.ts'
 
 const SHOWN_MILLISECONDS = 90 * DAY_MILLISECONDS
@@ -20,7 +20,7 @@ export async function listSecurityEvents(
   context: Context,
   userId: string,
   page: Page,
-): Promise<Static<typeof ListSecurityEventsAnswer>> {
+): Promise<Static<typeof ListSecurityEventsResponse>> {
   const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
   const read = (more: Page) => listRecordedEvents({ database: context.slowReads }, filter, more)
   const { rows, hasMore } = await readUncountedPage(page, read)

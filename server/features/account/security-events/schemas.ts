@@ -4,7 +4,7 @@ import { Described, NullableString, OneOf, Properties, Query, Timestamp } from '
 import { SHOWN_ACTIONS } from './shown-events.ts'
 
 export const ListSecurityEventsQuery = Query(ListPageFields)
-export const ListSecurityEventsAnswer = Type.Object({
+export const ListSecurityEventsResponse = Type.Object({
   events: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -6,20 +6,20 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { revokeOwnSession, revokeOwnSessions, revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
 import {
-  GetSessionAnswer,
   GetSessionQuery,
+  GetSessionResponse,
   NoFields,
   RevokeSessionBody,
   SessionList,
-  SignOutAnswer,
-  UpdateSessionAnswer,
+  SignOutResponse,
   UpdateSessionBody,
+  UpdateSessionResponse,
 } from '../../../core/sessions/schemas.ts'
 import { listLiveSessions } from '../../../core/sessions/store.ts'
 import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { sessionJson, sessionJsonWithoutToken } from './session-json.ts'
 import { updateSession } from './update-session.ts'
 
@@ -44,7 +44,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Get the session and its user; null without a session',
         querystring: GetSessionQuery,
-        response: answers(GetSessionAnswer),
+        response: responses(GetSessionResponse),
       },
     },
     getSession,
@@ -58,7 +58,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
         summary: 'Get the session and its user; null without a session',
         body: NoFields,
         querystring: GetSessionQuery,
-        response: answers(GetSessionAnswer),
+        response: responses(GetSessionResponse),
       },
     },
     getSession,
@@ -74,7 +74,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
         otherOrigins: 'allowed',
         credentials: 'may disagree',
       },
-      schema: { summary: 'Sign out: revoke the session', body: NoFields, response: answers(SignOutAnswer) },
+      schema: { summary: 'Sign out: revoke the session', body: NoFields, response: responses(SignOutResponse) },
     },
     async (request, reply) => {
       if (request.caller) await revokeSessionsOfTokens(context, actorOf(request), listSessionTokens(request, cookies))
@@ -89,7 +89,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
       config: { access: 'session', rateLimit: 'list', impersonated: 'refused' },
       schema: {
         summary: "List the caller's sessions; `token` of every other session is a handle, which does not authenticate",
-        response: answers(SessionList),
+        response: responses(SessionList),
       },
     },
     async (request) => {
@@ -106,7 +106,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: "Revoke one of the caller's sessions",
         body: RevokeSessionBody,
-        response: answers(StatusAnswer, 'SESSION_NOT_FOUND'),
+        response: responses(StatusResponse, 'SESSION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -127,7 +127,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
       url,
       {
         config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
-        schema: { summary, body: NoFields, response: answers(StatusAnswer) },
+        schema: { summary, body: NoFields, response: responses(StatusResponse) },
       },
       async (request, reply) => {
         const caller = requireCaller(request)
@@ -145,7 +145,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
       schema: {
         summary: 'Store properties of the session, or set its active organization',
         body: UpdateSessionBody,
-        response: answers(UpdateSessionAnswer, 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
+        response: responses(UpdateSessionResponse, 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {

@@ -4,12 +4,12 @@ import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts
 import { deviceOf } from '../../../core/devices/device.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
-import { SignUpAnswer } from '../../../core/users/schemas.ts'
+import { SignUpResponse } from '../../../core/users/schemas.ts'
 import { toBasicUser } from '../../../core/users/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { answers, EmailAddress, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Password, responses, Secret } from '../../../platform/http/schemas.ts'
 import { setUp } from './set-up.ts'
 
 /** The link of the first start is in the output of the server, which only the operator can read. */
@@ -21,8 +21,8 @@ export function registerSetupRoutes(app: HttpApp, context: Context, cookies: Coo
       schema: {
         summary: 'Create the first administrator with the token of the one-time link',
         body: Fields({ token: Secret, name: Name, email: EmailAddress, password: Password }),
-        response: answers(
-          SignUpAnswer,
+        response: responses(
+          SignUpResponse,
           'SETUP_ALREADY_DONE',
           'INVALID_TOKEN',
           'INVALID_EMAIL',

@@ -15,14 +15,14 @@ import {
 } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { AUTHENTICATOR_APP, EMAIL_CODE } from './factors.ts'
 import {
   SendCodeBody,
-  VerifyCodeAnswer,
   VerifyCodeBody,
-  VerifyRecoveryCodeAnswer,
+  VerifyCodeResponse,
   VerifyRecoveryCodeBody,
+  VerifyRecoveryCodeResponse,
 } from './schemas.ts'
 import { sendCode } from './send-code.ts'
 import type { CodeTarget } from './subject.ts'
@@ -102,8 +102,8 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
       schema: {
         summary: 'Send a code by email, to a user of codes by email; it replaces the former code',
         body: SendCodeBody,
-        response: answers(
-          StatusAnswer,
+        response: responses(
+          StatusResponse,
           'UNAUTHORIZED',
           'INVALID_TWO_FACTOR_COOKIE',
           'OTP_NOT_ENABLED',
@@ -129,8 +129,8 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
         schema: {
           summary: `Verify a code ${factor === EMAIL_CODE ? 'that was sent by email' : 'of the authenticator app'}: finishes a sign-in, makes a session fresh, or ends the setup`,
           body: VerifyCodeBody,
-          response: answers(
-            VerifyCodeAnswer,
+          response: responses(
+            VerifyCodeResponse,
             ...CODE_ERRORS,
             ...ownErrors,
             'INVALID_CODE',
@@ -154,7 +154,12 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
       schema: {
         summary: 'Verify a recovery code, which replaces the second step once',
         body: VerifyRecoveryCodeBody,
-        response: answers(VerifyRecoveryCodeAnswer, ...CODE_ERRORS, 'BACKUP_CODES_NOT_ENABLED', 'INVALID_BACKUP_CODE'),
+        response: responses(
+          VerifyRecoveryCodeResponse,
+          ...CODE_ERRORS,
+          'BACKUP_CODES_NOT_ENABLED',
+          'INVALID_BACKUP_CODE',
+        ),
       },
     },
     async (request, reply) => {

@@ -5,7 +5,7 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { type Cookies, TRUSTED_DEVICE_COOKIE } from '../../../platform/http/cookies.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { beginTwoStepSetup } from './begin-setup.ts'
 import { registerCodeRoutes } from './code-routes.ts'
 import { disableTwoStep } from './disable-two-step.ts'
@@ -13,12 +13,12 @@ import { generateRecoveryCodes } from './generate-recovery-codes.ts'
 import { getTwoStepStatus } from './get-status.ts'
 import { getTotpUri } from './get-totp-uri.ts'
 import {
-  EnableAnswer,
   EnableBody,
+  EnableResponse,
   PasswordBody,
-  RecoveryCodesAnswer,
+  RecoveryCodesResponse,
   RevokeTrustedDeviceBody,
-  TotpUriAnswer,
+  TotpUriResponse,
   TrustedDevices,
   TwoStepStatus,
 } from './schemas.ts'
@@ -39,7 +39,7 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
     '/api/auth/two-factor/get-status',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
-      schema: { summary: "The caller's two-step verification", response: answers(TwoStepStatus) },
+      schema: { summary: "The caller's two-step verification", response: responses(TwoStepStatus) },
     },
     (request) => getTwoStepStatus(context, requireCaller(request)),
   )
@@ -51,8 +51,8 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
       schema: {
         summary: 'Begin the setup of two-step verification; it is on with the first verified code',
         body: EnableBody,
-        response: answers(
-          EnableAnswer,
+        response: responses(
+          EnableResponse,
           ...PASSWORD_ERRORS,
           'TOTP_ALREADY_ENABLED',
           'TWO_FACTOR_ALREADY_ENABLED',
@@ -78,7 +78,7 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
         summary:
           'The text of the QR code, to set up the same authenticator app on another device; the user is told by email',
         body: PasswordBody,
-        response: answers(TotpUriAnswer, ...PASSWORD_ERRORS, 'TOTP_NOT_ENABLED'),
+        response: responses(TotpUriResponse, ...PASSWORD_ERRORS, 'TOTP_NOT_ENABLED'),
       },
     },
     async (request) => {
@@ -94,7 +94,7 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
       schema: {
         summary: 'Replace the recovery codes',
         body: PasswordBody,
-        response: answers(RecoveryCodesAnswer, ...PASSWORD_ERRORS, 'TWO_FACTOR_NOT_ENABLED'),
+        response: responses(RecoveryCodesResponse, ...PASSWORD_ERRORS, 'TWO_FACTOR_NOT_ENABLED'),
       },
     },
     async (request) => {
@@ -112,7 +112,7 @@ function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rate
       schema: {
         summary: 'Turn two-step verification off; every other session is revoked, and this one gets a new token',
         body: PasswordBody,
-        response: answers(StatusAnswer, ...PASSWORD_ERRORS, 'TWO_FACTOR_NOT_ENABLED'),
+        response: responses(StatusResponse, ...PASSWORD_ERRORS, 'TWO_FACTOR_NOT_ENABLED'),
       },
     },
     async (request, reply) => {
@@ -132,7 +132,7 @@ function registerTrustedDevices(app: HttpApp, context: Context, cookies: Cookies
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
       schema: {
         summary: 'List the devices that are not asked for the second step, the newest first',
-        response: answers(TrustedDevices),
+        response: responses(TrustedDevices),
       },
     },
     (request) => listOwnTrustedDevices(context, requireCaller(request), cookies.read(request, TRUSTED_DEVICE_COOKIE)),
@@ -145,7 +145,7 @@ function registerTrustedDevices(app: HttpApp, context: Context, cookies: Cookies
       schema: {
         summary: 'Ask a device for the second step again',
         body: RevokeTrustedDeviceBody,
-        response: answers(StatusAnswer, 'TRUSTED_DEVICE_NOT_FOUND'),
+        response: responses(StatusResponse, 'TRUSTED_DEVICE_NOT_FOUND'),
       },
     },
     async (request) => {

@@ -31,14 +31,14 @@ export const EnableBody = Fields({
   method: Type.Optional(OneOf('totp', 'otp')),
   issuer: Type.Optional(Issuer),
 })
-export const EnableAnswer = Type.Object({
+export const EnableResponse = Type.Object({
   method: OneOf('totp', 'otp'),
   totpURI: Type.Optional(Type.String({ description: 'the text of the QR code; only for totp' })),
   backupCodes: RecoveryCodes,
   createdAt: Described(Timestamp, 'names this setup; see `expectedCreatedAt`'),
 })
-export const TotpUriAnswer = Type.Object({ totpURI: Type.String() })
-export const RecoveryCodesAnswer = Type.Object({ status: Type.Boolean(), backupCodes: RecoveryCodes })
+export const TotpUriResponse = Type.Object({ totpURI: Type.String() })
+export const RecoveryCodesResponse = Type.Object({ status: Type.Boolean(), backupCodes: RecoveryCodes })
 
 export const SendCodeBody = Fields({ twoFactorToken: TwoFactorToken })
 
@@ -54,7 +54,7 @@ export const VerifyCodeBody = Fields({
 const TrustDeviceToken = Type.Optional(
   Type.String({ description: 'for the next sign-in of a client without cookies; only after `twoFactorToken`' }),
 )
-export const VerifyCodeAnswer = Type.Object({ token: Type.String(), user: User, trustDeviceToken: TrustDeviceToken })
+export const VerifyCodeResponse = Type.Object({ token: Type.String(), user: User, trustDeviceToken: TrustDeviceToken })
 
 export const VerifyRecoveryCodeBody = Fields({
   code: Code,
@@ -62,7 +62,7 @@ export const VerifyRecoveryCodeBody = Fields({
   trustDevice: TrustDevice,
   twoFactorToken: TwoFactorToken,
 })
-export const VerifyRecoveryCodeAnswer = Type.Object({
+export const VerifyRecoveryCodeResponse = Type.Object({
   token: Type.Optional(Type.String()),
   user: User,
   remainingBackupCodes: Type.Integer(),

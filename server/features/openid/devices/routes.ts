@@ -3,12 +3,12 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
+import { responses, SuccessResponse } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeClient, listChoices } from '../interactions/describe-interaction.ts'
 import { approveDevice, denyDevice } from './answer-device.ts'
 import { formatUserCode, getDeviceRequest } from './device-request.ts'
-import { ApproveBody, DenyBody, DeviceAnswer, DeviceQuery } from './schemas.ts'
+import { ApproveBody, DenyBody, DeviceQuery, DeviceResponse } from './schemas.ts'
 
 export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
@@ -18,7 +18,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'What a device asks for that shows this code',
         querystring: DeviceQuery,
-        response: answers(DeviceAnswer, 'DEVICE_CODE_NOT_FOUND'),
+        response: responses(DeviceResponse, 'DEVICE_CODE_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -49,8 +49,8 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Give a device what it asks for',
         body: ApproveBody,
-        response: answers(
-          SuccessAnswer,
+        response: responses(
+          SuccessResponse,
           'DEVICE_CODE_NOT_FOUND',
           'NO_ACTIVE_ORGANIZATION',
           'OAUTH_CLIENT_NOT_FOUND',
@@ -77,7 +77,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Refuse what a device asks for',
         body: DenyBody,
-        response: answers(SuccessAnswer, 'DEVICE_CODE_NOT_FOUND'),
+        response: responses(SuccessResponse, 'DEVICE_CODE_NOT_FOUND'),
       },
     },
     async (request) => {

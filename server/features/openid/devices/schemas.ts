@@ -10,7 +10,7 @@ export const DeviceInfo = Type.Object({ ipAddress: NullableString, userAgent: Nu
 export type DeviceInfo = Static<typeof DeviceInfo>
 
 export const DeviceQuery = Query({ user_code: UserCode })
-export const DeviceAnswer = Type.Object({
+export const DeviceResponse = Type.Object({
   userCode: Type.String(),
   client: ClientOfPage,
   scopes: Type.Array(Type.String()),

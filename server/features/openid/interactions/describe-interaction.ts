@@ -7,13 +7,13 @@ import { findOrganization, listOrganizationsOf } from '../../../core/organizatio
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { redirectTargetOf } from '../grants/redirect-target.ts'
 import type { OpenInteraction } from './get-interaction.ts'
-import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './schemas.ts'
+import type { ClientOfPage, InteractionResponse, OrganizationChoice } from './schemas.ts'
 
 export async function describeInteraction(
   context: Context,
   caller: Caller | null,
   interaction: OpenInteraction,
-): Promise<InteractionAnswer> {
+): Promise<InteractionResponse> {
   const { kind, client, scopes, redirectUri, loginHint, resumeUrl } = interaction
   return {
     kind,
@@ -82,6 +82,6 @@ export async function listChoices({ database }: Context, userId: string): Promis
   }
 }
 
-function pickUser({ user: { id, name, email, image } }: Caller): InteractionAnswer['user'] {
+function pickUser({ user: { id, name, email, image } }: Caller): InteractionResponse['user'] {
   return { id, name, email, image }
 }

@@ -4,18 +4,18 @@ import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import type { Providers } from '../provider/provider.ts'
 import { answerConsent } from './answer-consent.ts'
 import { describeInteraction } from './describe-interaction.ts'
 import { getInteraction, interactionIdIn } from './get-interaction.ts'
 import {
-  ChooseOrganizationAnswer,
   ChooseOrganizationBody,
-  ConsentAnswer,
+  ChooseOrganizationResponse,
   ConsentBody,
+  ConsentResponse,
   GetInteractionQuery,
-  InteractionAnswer,
+  InteractionResponse,
 } from './schemas.ts'
 
 export function registerInteractionRoutes(app: HttpApp, context: Context, providers: Providers): void {
@@ -26,7 +26,7 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
       schema: {
         summary: 'What an app asks for, for the page that asks the user',
         querystring: GetInteractionQuery,
-        response: answers(InteractionAnswer, 'INTERACTION_NOT_FOUND'),
+        response: responses(InteractionResponse, 'INTERACTION_NOT_FOUND'),
       },
     },
     async ({ caller, query }) =>
@@ -40,8 +40,8 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
       schema: {
         summary: 'Allow or refuse what an app asks for',
         body: ConsentBody,
-        response: answers(
-          ConsentAnswer,
+        response: responses(
+          ConsentResponse,
           'INTERACTION_NOT_FOUND',
           'OAUTH_CLIENT_NOT_FOUND',
           'OAUTH_CONSENT_LIMIT_REACHED',
@@ -66,7 +66,7 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
       schema: {
         summary: 'Choose the organization for which an app gets tokens',
         body: ChooseOrganizationBody,
-        response: answers(ChooseOrganizationAnswer, 'INTERACTION_NOT_FOUND', 'ORGANIZATION_NOT_FOUND'),
+        response: responses(ChooseOrganizationResponse, 'INTERACTION_NOT_FOUND', 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {

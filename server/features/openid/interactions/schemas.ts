@@ -37,7 +37,7 @@ const UserOfPage = Type.Object({
 })
 
 export const GetInteractionQuery = Query({ interaction: InteractionId })
-export const InteractionAnswer = Type.Object({
+export const InteractionResponse = Type.Object({
   kind: OneOf('login', 'organization', 'second-step', 'consent'),
   client: ClientOfPage,
   redirectOrigin: NullableString,
@@ -49,7 +49,7 @@ export const InteractionAnswer = Type.Object({
   }),
   resumeUrl: Type.String({ description: 'where the browser goes when the page has done its work' }),
 })
-export type InteractionAnswer = Static<typeof InteractionAnswer>
+export type InteractionResponse = Static<typeof InteractionResponse>
 
 export const ConsentBody = Fields({
   accept: Type.Boolean({ description: 'whether the user allows the app what it asks for' }),
@@ -59,11 +59,11 @@ export const ConsentBody = Fields({
   organizationId: Type.Optional(Described(Id, 'the id of the organization that the page showed')),
   oauth_query: PageQuery,
 })
-export const ConsentAnswer = Type.Object({
+export const ConsentResponse = Type.Object({
   redirect: Type.Boolean(),
   url: Type.String(),
   redirect_uri: Type.String({ description: 'the same as url' }),
 })
 
 export const ChooseOrganizationBody = Fields({ organizationId: Id, oauth_query: PageQuery })
-export const ChooseOrganizationAnswer = Type.Object({ url: Type.String() })
+export const ChooseOrganizationResponse = Type.Object({ url: Type.String() })

@@ -7,7 +7,7 @@ export interface MemoryRequest {
   body: string | undefined
 }
 
-export interface MemoryAnswer {
+export interface ProviderResponse {
   statusCode: number
   headers: Iterable<[name: string, value: number | string | readonly string[]]>
   body: string | Uint8Array | undefined
@@ -17,8 +17,8 @@ export interface MemoryAnswer {
 export async function dispatchInMemory(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   request: MemoryRequest,
-): Promise<MemoryAnswer> {
-  const { promise, resolve } = Promise.withResolvers<MemoryAnswer>()
+): Promise<ProviderResponse> {
+  const { promise, resolve } = Promise.withResolvers<ProviderResponse>()
   await handle(
     createRequest(request) as unknown as IncomingMessage,
     new MemoryResponse(resolve) as unknown as ServerResponse,
@@ -49,9 +49,9 @@ class MemoryResponse {
   readonly headersSent = false
   readonly finished = false
   readonly #headers = new Map<string, number | string | readonly string[]>()
-  readonly #resolve: (answer: MemoryAnswer) => void
+  readonly #resolve: (answer: ProviderResponse) => void
 
-  constructor(resolve: (answer: MemoryAnswer) => void) {
+  constructor(resolve: (answer: ProviderResponse) => void) {
     this.#resolve = resolve
   }
   setHeader(name: string, value: number | string | readonly string[]): this {

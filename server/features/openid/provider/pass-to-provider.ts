@@ -11,7 +11,7 @@ import { describeRequest } from '../../../platform/http/request-log.ts'
 import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
 import { type RequestState, runWithState } from '../grants/request-state.ts'
 import { endSession } from './end-session.ts'
-import { dispatchInMemory, type MemoryAnswer, type MemoryRequest } from './memory-http.ts'
+import { dispatchInMemory, type MemoryRequest, type ProviderResponse } from './memory-http.ts'
 import type { Providers } from './provider.ts'
 
 /** Other headers are dropped: x-forwarded-host, for example, would change the addresses in the library's responses. */
@@ -68,7 +68,7 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
   }
 }
 
-async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<MemoryAnswer> {
+async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<ProviderResponse> {
   const { dispatch } = await providers.getProvider()
   return dispatchInMemory(dispatch, toMemoryRequest(context, request))
 }
@@ -107,7 +107,7 @@ function withDisguisedToken(form: string): string {
   return typeof token === 'string' ? stringify({ ...parameters, token: disguiseJwt(token) }) : form
 }
 
-function send(reply: FastifyReply, { statusCode, headers, body }: MemoryAnswer, dropped: RegExp[]): FastifyReply {
+function send(reply: FastifyReply, { statusCode, headers, body }: ProviderResponse, dropped: RegExp[]): FastifyReply {
   for (const [name, value] of headers) {
     if (CONNECTION_HEADERS.has(name)) continue
     if (name !== 'set-cookie') reply.header(name, value)

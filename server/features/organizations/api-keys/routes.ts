@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
+import { responses, SuccessResponse } from '../../../platform/http/schemas.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteApiKey } from './delete-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'
@@ -15,13 +15,13 @@ import {
   CreatedApiKey,
   DeleteApiKeyBody,
   GetApiKeyQuery,
-  ListApiKeysAnswer,
   ListApiKeysQuery,
+  ListApiKeysResponse,
   RotateApiKeyBody,
   RotatedApiKey,
   UpdateApiKeyBody,
-  VerifyApiKeyAnswer,
   VerifyApiKeyBody,
+  VerifyApiKeyResponse,
 } from './schemas.ts'
 import { findApiKey } from './store.ts'
 import { updateApiKey } from './update-api-key.ts'
@@ -38,7 +38,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Create an API key of an organization; no other response shows the API key',
         body: CreateApiKeyBody,
-        response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS', 'API_KEY_LIMIT_REACHED'),
+        response: responses(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS', 'API_KEY_LIMIT_REACHED'),
       },
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Replace an API key by a new one; the old one stays valid for the overlap',
         body: RotateApiKeyBody,
-        response: answers(
+        response: responses(
           RotatedApiKey,
           'ORGANIZATION_NOT_FOUND',
           'INSUFFICIENT_API_KEY_PERMISSIONS',
@@ -88,7 +88,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Get the properties of an API key, without the API key itself',
         querystring: GetApiKeyQuery,
-        response: answers(ApiKey),
+        response: responses(ApiKey),
       },
     },
     async (request) => {
@@ -105,7 +105,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'List the API keys of an organization',
         querystring: ListApiKeysQuery,
-        response: answers(ListApiKeysAnswer),
+        response: responses(ListApiKeysResponse),
       },
     },
     async (request) => {
@@ -126,7 +126,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Rename, disable or enable an API key, or change its expiry, role or metadata',
         body: UpdateApiKeyBody,
-        response: answers(ApiKey, 'ORGANIZATION_NOT_FOUND', 'INSUFFICIENT_API_KEY_PERMISSIONS'),
+        response: responses(ApiKey, 'ORGANIZATION_NOT_FOUND', 'INSUFFICIENT_API_KEY_PERMISSIONS'),
       },
     },
     async (request) => {
@@ -147,7 +147,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Delete an API key',
         body: DeleteApiKeyBody,
-        response: answers(SuccessAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(SuccessResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -163,7 +163,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
       schema: {
         summary: 'Verify an API key for a service that received it; this is not a use of the API key',
         body: VerifyApiKeyBody,
-        response: answers(VerifyApiKeyAnswer),
+        response: responses(VerifyApiKeyResponse),
       },
     },
     async (request) => {

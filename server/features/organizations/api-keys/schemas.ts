@@ -97,7 +97,7 @@ export const ListedApiKey = Type.Object({
     isMember: Type.Boolean({ description: 'whether the user is still a member of the organization' }),
   }),
 })
-export const ListApiKeysAnswer = Type.Object({
+export const ListApiKeysResponse = Type.Object({
   apiKeys: Type.Array(ListedApiKey),
   total: Type.Integer(),
   limit: Type.Integer(),
@@ -116,7 +116,7 @@ export const UpdateApiKeyBody = Fields({
 export const DeleteApiKeyBody = Fields({ keyId: Id })
 
 export const VerifyApiKeyBody = Fields({ key: Type.String({ minLength: 1, maxLength: 256 }) })
-export const VerifyApiKeyAnswer = Type.Object({
+export const VerifyApiKeyResponse = Type.Object({
   valid: Type.Boolean(),
   error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
   key: Type.Union([Type.Object({ ...ApiKey.properties, organizationSlug: Type.String() }), Type.Null()]),

@@ -2,11 +2,11 @@ import { requireMembership } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { parseTimeRange } from '../../../platform/http/time-range.ts'
 import { listOrganizationEvents } from './list-organization-events.ts'
-import { ListOrganizationEventsAnswer, ListOrganizationEventsQuery } from './schemas.ts'
+import { ListOrganizationEventsQuery, ListOrganizationEventsResponse } from './schemas.ts'
 
 export function registerOrganizationAuditRoutes(app: HttpApp, context: Context): void {
   app.get(
@@ -16,7 +16,7 @@ export function registerOrganizationAuditRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'List the audit events of an organization, newest first',
         querystring: ListOrganizationEventsQuery,
-        response: answers(ListOrganizationEventsAnswer),
+        response: responses(ListOrganizationEventsResponse),
       },
     },
     async (request) => {

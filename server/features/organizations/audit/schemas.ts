@@ -12,7 +12,7 @@ export const ListOrganizationEventsQuery = Fields({
   ...ListPageFields,
 })
 
-export const ListOrganizationEventsAnswer = Type.Object({
+export const ListOrganizationEventsResponse = Type.Object({
   events: Type.Array(
     Type.Object({
       id: Type.String(),

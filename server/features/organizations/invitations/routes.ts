@@ -15,7 +15,7 @@ import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { isRefusal } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
+import { redirectResponse, responses } from '../../../platform/http/schemas.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { getInvitation } from './get-invitation.ts'
@@ -26,23 +26,23 @@ import { openInvitation } from './open-invitation.ts'
 import { previewInvitation } from './preview-invitation.ts'
 import { rejectInvitation } from './reject-invitation.ts'
 import {
-  AcceptAnswer,
-  CancelAnswer,
-  GetInvitationAnswer,
+  AcceptResponse,
+  CancelResponse,
   GetInvitationQuery,
+  GetInvitationResponse,
   Invitation,
   InvitationIdBody,
   InviteMemberBody,
-  InviteMembersAnswer,
   InviteMembersBody,
-  ListInvitationsAnswer,
+  InviteMembersResponse,
   ListInvitationsQuery,
-  OpenedInvitationAnswer,
-  PreviewInvitationAnswer,
+  ListInvitationsResponse,
+  OpenedInvitationResponse,
   PreviewInvitationQuery,
+  PreviewInvitationResponse,
   ReceivedInvitations,
   ReferenceParameters,
-  RejectAnswer,
+  RejectResponse,
 } from './schemas.ts'
 import {
   toInvitation,
@@ -65,7 +65,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Invite an email address into an organization',
         body: InviteMemberBody,
-        response: answers(
+        response: responses(
           Invitation,
           'SESSION_NOT_FRESH',
           'TWO_FACTOR_REQUIRED',
@@ -102,8 +102,8 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Invite up to 500 email addresses, each of which is invited or refused',
         body: InviteMembersBody,
-        response: answers(
-          InviteMembersAnswer,
+        response: responses(
+          InviteMembersResponse,
           'SESSION_NOT_FRESH',
           'TWO_FACTOR_REQUIRED',
           'ROLE_NOT_FOUND',
@@ -134,7 +134,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Get the email that an invitation sends, with a link that opens nothing',
         querystring: PreviewInvitationQuery,
-        response: answers(PreviewInvitationAnswer),
+        response: responses(PreviewInvitationResponse),
       },
     },
     async (request) => {
@@ -154,7 +154,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Cancel an invitation',
         body: InvitationIdBody,
-        response: answers(CancelAnswer, 'ORGANIZATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
+        response: responses(CancelResponse, 'ORGANIZATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
     },
     async (request) => {
@@ -173,8 +173,8 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Accept an invitation and become a member of its organization',
         body: InvitationIdBody,
-        response: answers(
-          AcceptAnswer,
+        response: responses(
+          AcceptResponse,
           ...INVITATION_ERRORS,
           'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
           'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
@@ -201,7 +201,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: "Reject an invitation of the caller's email address",
         body: InvitationIdBody,
-        response: answers(RejectAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
+        response: responses(RejectResponse, 'INVITATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
     },
     async (request, reply) => {
@@ -219,7 +219,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'List the invitations of an organization, newest first, each with its timeline',
         querystring: ListInvitationsQuery,
-        response: answers(ListInvitationsAnswer),
+        response: responses(ListInvitationsResponse),
       },
     },
     async (request) => {
@@ -237,7 +237,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: "Get an open invitation of the caller's email address",
         querystring: GetInvitationQuery,
-        response: answers(GetInvitationAnswer, ...INVITATION_ERRORS),
+        response: responses(GetInvitationResponse, ...INVITATION_ERRORS),
       },
     },
     async (request) => toInvitationOfRecipient(await getInvitation(context, requireCaller(request), request.query.id)),
@@ -249,7 +249,7 @@ export function registerInvitationRoutes(
       config: { access: 'verified session', rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: "List the open invitations of the caller's email address",
-        response: answers(ReceivedInvitations),
+        response: responses(ReceivedInvitations),
       },
     },
     async (request) => {
@@ -273,7 +273,7 @@ export function registerInvitationRoutes(
       schema: {
         summary: 'Target of the link in an invitation email; redirects to sign-up, sign-in or the invitation',
         params: ReferenceParameters,
-        response: redirectAnswer(
+        response: redirectResponse(
           '/sign-up, /sign-in or /invitation, with the parameter `error` when the invitation is refused',
         ),
       },
@@ -300,7 +300,7 @@ export function registerInvitationRoutes(
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'Get the invitation whose link this browser followed; null when there is none',
-        response: answers(OpenedInvitationAnswer, ...INVITATION_ERRORS),
+        response: responses(OpenedInvitationResponse, ...INVITATION_ERRORS),
       },
     },
     async (request) => {

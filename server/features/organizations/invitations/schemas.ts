@@ -43,7 +43,7 @@ export const InviteMembersBody = Fields({
   role: RoleName,
   ...OrganizationFields,
 })
-export const InviteMembersAnswer = Type.Object({
+export const InviteMembersResponse = Type.Object({
   results: Type.Array(
     Type.Object({
       email: Type.String({ description: 'as in the request' }),
@@ -57,20 +57,20 @@ export const InviteMembersAnswer = Type.Object({
 })
 
 export const PreviewInvitationQuery = Query({ ...OrganizationFields, role: MemberRole })
-export const PreviewInvitationAnswer = Type.Object({
+export const PreviewInvitationResponse = Type.Object({
   subject: Type.String(),
   text: Type.String(),
   html: Type.String({ description: 'a whole document; show it in a sandboxed frame' }),
 })
 
 export const InvitationIdBody = Fields({ invitationId: Id })
-export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
-export const RejectAnswer = Type.Object({
+export const AcceptResponse = Type.Object({ invitation: Invitation, member: Member })
+export const RejectResponse = Type.Object({
   invitation: Invitation,
   member: Type.Object({}, { description: 'empty: a rejected invitation adds no member' }),
 })
 /** The contract names `message`; the official client reads the fields of the invitation at the top level. */
-export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
+export const CancelResponse = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
 
 const SenderFields = {
   organizationName: Type.String(),
@@ -81,7 +81,7 @@ const SenderFields = {
 }
 
 export const GetInvitationQuery = Query({ id: Id })
-export const GetInvitationAnswer = Type.Object({ ...Invitation.properties, ...SenderFields })
+export const GetInvitationResponse = Type.Object({ ...Invitation.properties, ...SenderFields })
 
 export const ListedInvitation = Type.Object({
   ...Invitation.properties,
@@ -105,7 +105,7 @@ export const ListInvitationsQuery = Fields({
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...pageFields(INVITATIONS_PER_PAGE_MAXIMUM),
 })
-export const ListInvitationsAnswer = Type.Object({
+export const ListInvitationsResponse = Type.Object({
   message: Type.String(),
   invitations: Type.Array(ListedInvitation),
   total: Type.Integer({ description: 'number of invitations that match the filter, on all pages' }),
@@ -126,4 +126,4 @@ export const OpenedInvitation = Type.Object({
   }),
   addressKnown: Type.Boolean({ description: 'whether the invited email address has an account' }),
 })
-export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])
+export const OpenedInvitationResponse = Type.Union([OpenedInvitation, Type.Null()])

@@ -5,9 +5,9 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { ListedInvitationRow } from './list-invitations.ts'
 import type {
-  GetInvitationAnswer,
+  GetInvitationResponse,
   Invitation,
-  InviteMembersAnswer,
+  InviteMembersResponse,
   ListedInvitation,
   OpenedInvitation,
 } from './schemas.ts'
@@ -21,7 +21,7 @@ export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
 export function toInviteResult(
   email: string,
   outcome: InvitationRow | ApiError,
-): Static<typeof InviteMembersAnswer>['results'][number] {
+): Static<typeof InviteMembersResponse>['results'][number] {
   if (outcome instanceof ApiError) return { email, status: 'refused', code: outcome.code, message: outcome.message }
   return { email, status: 'invited', invitationId: outcome.id }
 }
@@ -35,7 +35,7 @@ export function toListedInvitation(row: ListedInvitationRow): Static<typeof List
   }
 }
 
-export function toInvitationOfRecipient(details: InvitationDetails): Static<typeof GetInvitationAnswer> {
+export function toInvitationOfRecipient(details: InvitationDetails): Static<typeof GetInvitationResponse> {
   return { ...toInvitation(details.invitation), ...sendersOf(details) }
 }
 

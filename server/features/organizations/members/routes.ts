@@ -7,24 +7,24 @@ import { findMember } from '../../../core/memberships/store.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, Query } from '../../../platform/http/schemas.ts'
+import { Query, responses } from '../../../platform/http/schemas.ts'
 import { toKeysOfLeaver } from '../api-keys/leaver-wire.ts'
 import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
 import { ListMembersQuery } from './member-query.ts'
 import { removeMember } from './remove-member.ts'
 import {
-  ActiveRoleAnswer,
   ActiveRoleQuery,
-  LeaveAnswer,
+  ActiveRoleResponse,
   LeaveBody,
-  ListMembersAnswer,
-  RemoveMemberAnswer,
+  LeaveResponse,
+  ListMembersResponse,
   RemoveMemberBody,
-  TransferOwnershipAnswer,
+  RemoveMemberResponse,
   TransferOwnershipBody,
-  UpdateMemberRoleAnswer,
+  TransferOwnershipResponse,
   UpdateMemberRoleBody,
+  UpdateMemberRoleResponse,
 } from './schemas.ts'
 import { transferOwnership } from './transfer-ownership.ts'
 import { updateMemberRole } from './update-member-role.ts'
@@ -37,7 +37,7 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List the members of an organization, filtered, sorted and paged',
         querystring: ListMembersQuery,
-        response: answers(ListMembersAnswer),
+        response: responses(ListMembersResponse),
       },
     },
     async (request) => {
@@ -55,7 +55,7 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: "Get the caller's membership in the active organization of the session",
         querystring: Query({}),
-        response: answers(MemberOfUser),
+        response: responses(MemberOfUser),
       },
     },
     async (request) => toMemberOfUser({ ...requireMembership(request).member, user: requireCaller(request).user }),
@@ -68,7 +68,7 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Get the role of the caller, or of another member, in an organization',
         querystring: ActiveRoleQuery,
-        response: answers(ActiveRoleAnswer, 'MEMBER_NOT_FOUND'),
+        response: responses(ActiveRoleResponse, 'MEMBER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -87,8 +87,8 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Leave an organization',
         body: LeaveBody,
-        response: answers(
-          LeaveAnswer,
+        response: responses(
+          LeaveResponse,
           'SESSION_NOT_FRESH',
           'TWO_FACTOR_REQUIRED',
           'FORBIDDEN',
@@ -113,8 +113,8 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Remove a member from an organization, by member id or email address',
         body: RemoveMemberBody,
-        response: answers(
-          RemoveMemberAnswer,
+        response: responses(
+          RemoveMemberResponse,
           'SESSION_NOT_FRESH',
           'TWO_FACTOR_REQUIRED',
           'INVALID_EMAIL',
@@ -140,8 +140,8 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Set the role of a member',
         body: UpdateMemberRoleBody,
-        response: answers(
-          UpdateMemberRoleAnswer,
+        response: responses(
+          UpdateMemberRoleResponse,
           'SESSION_NOT_FRESH',
           'TWO_FACTOR_REQUIRED',
           'ROLE_NOT_FOUND',
@@ -168,8 +168,8 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Make another member an owner, and the caller, who is an owner, an admin',
         body: TransferOwnershipBody,
-        response: answers(
-          TransferOwnershipAnswer,
+        response: responses(
+          TransferOwnershipResponse,
           'MEMBER_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',

@@ -3,7 +3,7 @@ import {
   hasOrganizationPermission,
   listOrganizationPermissions,
 } from '../../../core/access/organization-permissions.ts'
-import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
+import { answerPermissions, PermissionsResponse } from '../../../core/access/permissions-response.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
@@ -12,7 +12,7 @@ import { isSlugTaken, listOrganizationsOf } from '../../../core/organizations/st
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { pageFields, parsePage } from '../../../platform/http/paging.ts'
-import { answers, Query } from '../../../platform/http/schemas.ts'
+import { Query, responses } from '../../../platform/http/schemas.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toListedInvitation } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
@@ -21,20 +21,20 @@ import { deleteOrganization } from './delete-organization.ts'
 import { getOverview } from './get-overview.ts'
 import { resolveNamedMembership } from './named-membership.ts'
 import {
-  CheckSlugAnswer,
   CheckSlugBody,
+  CheckSlugResponse,
   CreatedOrganization,
   CreateOrganizationBody,
   DeletedOrganizationId,
   DeleteOrganizationBody,
-  FullOrganizationAnswer,
+  FullOrganizationResponse,
   GetFullOrganizationQuery,
   GetOrganizationQuery,
   GetOverviewQuery,
   HasPermissionBody,
   Organization,
-  OrganizationAnswer,
   OrganizationList,
+  OrganizationResponse,
   Overview,
   SetActiveBody,
   UpdateOrganizationBody,
@@ -51,7 +51,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Create an organization with the caller as owner',
         body: CreateOrganizationBody,
-        response: answers(
+        response: responses(
           CreatedOrganization,
           'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION',
           'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
@@ -74,7 +74,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Whether a slug is free',
         body: CheckSlugBody,
-        response: answers(CheckSlugAnswer, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: responses(CheckSlugResponse, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) => {
@@ -91,7 +91,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Set the active organization of the session, by id or slug; a null id clears it',
         body: SetActiveBody,
-        response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(OrganizationResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -107,7 +107,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Update the fields of an organization that `data` names',
         body: UpdateOrganizationBody,
-        response: answers(
+        response: responses(
           Organization,
           'METADATA_CHANGED',
           'SESSION_NOT_FRESH',
@@ -136,7 +136,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Delete an organization with its members, invitations, API keys and apps',
         body: DeleteOrganizationBody,
-        response: answers(DeletedOrganizationId),
+        response: responses(DeletedOrganizationId),
       },
     },
     async (request, reply) => {
@@ -154,7 +154,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'List the organizations of the caller, oldest membership first, at most 1,000',
         querystring: Query(pageFields(MEMBERSHIPS_PER_PAGE)),
-        response: answers(OrganizationList),
+        response: responses(OrganizationList),
       },
     },
     async (request) => {
@@ -172,7 +172,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
         summary:
           'Get an organization by id or slug, by default the active organization of the session; null when there is none',
         querystring: GetOrganizationQuery,
-        response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(OrganizationResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -188,7 +188,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Get an organization with its first members and, when the caller may invite, its latest invitations',
         querystring: GetFullOrganizationQuery,
-        response: answers(FullOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(FullOrganizationResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -215,7 +215,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Get an organization with its counts and with what needs attention',
         querystring: GetOverviewQuery,
-        response: answers(Overview),
+        response: responses(Overview),
       },
     },
     async (request) => getOverview(context, requireCaller(request), requireMembership(request)),
@@ -228,7 +228,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: "Whether the caller's role grants all of `{resource: [action, …]}`",
         body: HasPermissionBody,
-        response: answers(PermissionsAnswer),
+        response: responses(PermissionsResponse),
       },
     },
     async (request) => {

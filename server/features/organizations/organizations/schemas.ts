@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Permissions } from '../../../core/access/permissions-answer.ts'
+import { Permissions } from '../../../core/access/permissions-response.ts'
 import { Member, MemberOfUser, MemberRole, OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { NullablePicture } from '../../../core/picture.ts'
@@ -58,7 +58,7 @@ export const UpdateOrganizationBody = Fields({
 })
 
 export const CheckSlugBody = Fields({ slug: Slug })
-export const CheckSlugAnswer = Type.Object({ message: Type.String(), status: Type.Boolean() })
+export const CheckSlugResponse = Type.Object({ message: Type.String(), status: Type.Boolean() })
 
 export const DeleteOrganizationBody = Fields({ organizationId: Id })
 export const DeletedOrganizationId = Type.String({ description: 'the id of the deleted organization' })
@@ -69,8 +69,8 @@ export const GetFullOrganizationQuery = Query({
   membersLimit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'from 1 to 100' })),
 })
 /** Null: the request names no organization, and the session has no active one. */
-export const OrganizationAnswer = Type.Union([Organization, Type.Null()])
-export const FullOrganizationAnswer = Type.Union([
+export const OrganizationResponse = Type.Union([Organization, Type.Null()])
+export const FullOrganizationResponse = Type.Union([
   Type.Object({
     ...Organization.properties,
     members: Type.Array(MemberOfUser),

@@ -3,9 +3,9 @@ import type { Context } from '../../../core/context.ts'
 import { getUser } from '../../../core/users/find-user.ts'
 import { assertMayManageUser, MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { listApps } from '../../account/apps/list-apps.ts'
-import { ListUserAppsAnswer, ListUserAppsQuery } from './schemas.ts'
+import { ListUserAppsQuery, ListUserAppsResponse } from './schemas.ts'
 
 export function registerStaffAppRoute(app: HttpApp, context: Context): void {
   app.get(
@@ -15,7 +15,7 @@ export function registerStaffAppRoute(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List the apps with access to the account of a user, and what each sees',
         querystring: ListUserAppsQuery,
-        response: answers(ListUserAppsAnswer, ...MANAGED_USER_ERRORS),
+        response: responses(ListUserAppsResponse, ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {

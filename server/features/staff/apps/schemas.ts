@@ -3,4 +3,4 @@ import { Id, Query } from '../../../platform/http/schemas.ts'
 import { Apps } from '../../account/apps/schemas.ts'
 
 export const ListUserAppsQuery = Query({ userId: Id })
-export const ListUserAppsAnswer = Type.Object({ apps: Apps })
+export const ListUserAppsResponse = Type.Object({ apps: Apps })

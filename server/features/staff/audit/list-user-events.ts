@@ -8,10 +8,10 @@ import { assertMayManageUser } from '../../../core/users/lock-managed-user.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listAuditEvents } from './list-audit-events.ts'
-import type { ListAuditEventsAnswer } from './schemas.ts'
+import type { ListAuditEventsResponse } from './schemas.ts'
 
-type Answer = Static<typeof ListAuditEventsAnswer>
-type Event = Answer['events'][number]
+type ResponseBody = Static<typeof ListAuditEventsResponse>
+type Event = ResponseBody['events'][number]
 
 /**
  * Hides the networks of other users from support, who may not read the audit log. A former staff member counts as
@@ -23,7 +23,7 @@ export async function listUserEvents(
   caller: Caller,
   filter: { userId: string; action?: AuditAction },
   page: Page,
-): Promise<Answer> {
+): Promise<ResponseBody> {
   const { userId } = filter
   const user = await getUser(context.database, userId)
   assertMayManageUser(caller.user, user)

@@ -4,11 +4,11 @@ import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { parseTimeRange } from '../../../platform/http/time-range.ts'
 import { listAuditEvents } from './list-audit-events.ts'
 import { listUserEvents } from './list-user-events.ts'
-import { ListAuditEventsAnswer, ListAuditEventsQuery, ListUserEventsQuery } from './schemas.ts'
+import { ListAuditEventsQuery, ListAuditEventsResponse, ListUserEventsQuery } from './schemas.ts'
 
 export const LIMIT_DEFAULT = '100'
 
@@ -21,7 +21,7 @@ export function registerAuditRoutes(app: HttpApp, context: Context): void {
         summary:
           'List audit events, newest first, by user, actor, impersonator, subject, organization, action, request and time',
         querystring: ListAuditEventsQuery,
-        response: answers(ListAuditEventsAnswer, 'UNAUTHORIZED', 'FORBIDDEN'),
+        response: responses(ListAuditEventsResponse, 'UNAUTHORIZED', 'FORBIDDEN'),
       },
     },
     async (request) => {
@@ -40,7 +40,7 @@ export function registerAuditRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List the audit events whose actor, subject or impersonator is a user, newest first',
         querystring: ListUserEventsQuery,
-        response: answers(ListAuditEventsAnswer, ...MANAGED_USER_ERRORS),
+        response: responses(ListAuditEventsResponse, ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {

@@ -32,7 +32,7 @@ export const ListUserEventsQuery = Query({
   ...ListPageFields,
 })
 
-export const ListAuditEventsAnswer = Type.Object({
+export const ListAuditEventsResponse = Type.Object({
   events: Type.Array(
     Type.Object({
       id: Type.String(),

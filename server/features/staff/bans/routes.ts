@@ -2,10 +2,10 @@ import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
-import { UserAnswer } from '../../../core/users/schemas.ts'
+import { UserResponse } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { banUser, unbanUser } from './ban-user.ts'
 import { BanUserBody, UnbanUserBody } from './schemas.ts'
 
@@ -17,7 +17,7 @@ export function registerBanRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Ban a user, until the ban expires or is lifted, and revoke all sessions of the user',
         body: BanUserBody,
-        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'USER_ALREADY_BANNED', 'YOU_CANNOT_BAN_YOURSELF'),
+        response: responses(UserResponse, ...MANAGED_USER_ERRORS, 'USER_ALREADY_BANNED', 'YOU_CANNOT_BAN_YOURSELF'),
       },
     },
     async (request) => {
@@ -33,7 +33,7 @@ export function registerBanRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Lift the ban of a user',
         body: UnbanUserBody,
-        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_BAN_YOURSELF', 'SESSION_NOT_FRESH'),
+        response: responses(UserResponse, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_BAN_YOURSELF', 'SESSION_NOT_FRESH'),
       },
     },
     async (request) => {

@@ -4,22 +4,26 @@ import { getUser } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { type EmailFilter, type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
-import type { ListEmailsAnswer } from './schemas.ts'
+import type { ListEmailsResponse } from './schemas.ts'
 
-type Answer = Static<typeof ListEmailsAnswer>
+type ResponseBody = Static<typeof ListEmailsResponse>
 
-export async function readEmailPage({ slowReads, now }: Context, filter: EmailFilter, page: Page): Promise<Answer> {
+export async function readEmailPage(
+  { slowReads, now }: Context,
+  filter: EmailFilter,
+  page: Page,
+): Promise<ResponseBody> {
   const { rows, hasMore } = await readUncountedPage(page, (more) => listEmails(slowReads, now(), filter, more))
   return { emails: rows.map(toListedEmail), ...page, hasMore }
 }
 
 /** The emails to the current email address of a user. @throws ApiError USER_NOT_FOUND */
-export async function listUserEmails(context: Context, userId: string, page: Page): Promise<Answer> {
+export async function listUserEmails(context: Context, userId: string, page: Page): Promise<ResponseBody> {
   const user = await getUser(context.database, userId)
   return readEmailPage(context, { recipient: user.email }, page)
 }
 
-function toListedEmail(email: ListedEmail): Answer['emails'][number] {
+function toListedEmail(email: ListedEmail): ResponseBody['emails'][number] {
   const isDone = email.sentAt !== null || email.failedAt !== null
   return {
     ...email,

@@ -5,16 +5,16 @@ import { NoFields } from '../../../core/sessions/schemas.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { listUserEmails, readEmailPage } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
 import {
-  ListEmailsAnswer,
   ListEmailsQuery,
+  ListEmailsResponse,
   ListUserEmailsQuery,
-  RetryEmailAnswer,
   RetryEmailBody,
-  SendTestEmailAnswer,
+  RetryEmailResponse,
+  SendTestEmailResponse,
 } from './schemas.ts'
 import { sendTestEmail } from './send-test-email.ts'
 
@@ -26,7 +26,7 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List the emails of the last 90 days, newest first, by recipient, kind and status',
         querystring: ListEmailsQuery,
-        response: answers(ListEmailsAnswer, 'INVALID_EMAIL'),
+        response: responses(ListEmailsResponse, 'INVALID_EMAIL'),
       },
     },
     async (request) => {
@@ -47,7 +47,7 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List the emails to the email address of a user, newest first',
         querystring: ListUserEmailsQuery,
-        response: answers(ListEmailsAnswer, 'USER_NOT_FOUND'),
+        response: responses(ListEmailsResponse, 'USER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -62,7 +62,7 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Retry an email that failed within the last 24 hours; a link in it may have expired',
         body: RetryEmailBody,
-        response: answers(RetryEmailAnswer, 'EMAIL_NOT_FOUND'),
+        response: responses(RetryEmailResponse, 'EMAIL_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -78,7 +78,7 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Send an email to your own address, to see that emails arrive',
         body: NoFields,
-        response: answers(SendTestEmailAnswer),
+        response: responses(SendTestEmailResponse),
       },
     },
     async (request) => ({ status: true, ...(await sendTestEmail(context, actorOf(request), requireStaff(request))) }),

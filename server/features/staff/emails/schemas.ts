@@ -15,7 +15,7 @@ import {
 import { EMAIL_STATUSES } from '../../../platform/mail/list-emails.ts'
 
 export const RetryEmailBody = Fields({ emailId: Id })
-export const RetryEmailAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+export const RetryEmailResponse = Type.Object({ status: Type.Boolean(), message: Type.String() })
 
 export const ListEmailsQuery = Fields({
   recipient: Type.Optional(Described(EmailAddress, 'the whole email address')),
@@ -25,7 +25,7 @@ export const ListEmailsQuery = Fields({
 })
 export const ListUserEmailsQuery = Query({ userId: Id, ...ListPageFields })
 
-export const ListEmailsAnswer = Type.Object({
+export const ListEmailsResponse = Type.Object({
   emails: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -47,7 +47,7 @@ export const ListEmailsAnswer = Type.Object({
   ...UncountedPageFields,
 })
 
-export const SendTestEmailAnswer = Type.Object({
+export const SendTestEmailResponse = Type.Object({
   status: Type.Boolean(),
   emailId: Type.String(),
   recipient: Type.String(),

@@ -7,10 +7,10 @@ import { toSessionAndUser } from '../../../core/sessions/wire.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { impersonateUser, stopImpersonating } from './impersonate-user.ts'
 import { listImpersonations } from './list-impersonations.ts'
-import { ImpersonateUserBody, ImpersonationList, StopImpersonatingAnswer } from './schemas.ts'
+import { ImpersonateUserBody, ImpersonationList, StopImpersonatingResponse } from './schemas.ts'
 
 export function registerImpersonationRoutes(app: HttpApp, context: Context, cookies: Cookies): void {
   app.post(
@@ -20,7 +20,7 @@ export function registerImpersonationRoutes(app: HttpApp, context: Context, cook
       schema: {
         summary: 'Impersonate a user, for an hour at most',
         body: ImpersonateUserBody,
-        response: answers(SessionAndUser, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_IMPERSONATE_ADMINS', 'BANNED_USER'),
+        response: responses(SessionAndUser, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_IMPERSONATE_ADMINS', 'BANNED_USER'),
       },
     },
     async (request, reply) => {
@@ -37,7 +37,7 @@ export function registerImpersonationRoutes(app: HttpApp, context: Context, cook
       schema: {
         summary: "Revoke the impersonated session and return to the impersonator's own session",
         body: NoFields,
-        response: answers(StopImpersonatingAnswer, 'NOT_IMPERSONATING'),
+        response: responses(StopImpersonatingResponse, 'NOT_IMPERSONATING'),
       },
     },
     async (request, reply) => {
@@ -53,7 +53,7 @@ export function registerImpersonationRoutes(app: HttpApp, context: Context, cook
       config: { access: 'session', rateLimit: 'slow list', impersonated: 'refused' },
       schema: {
         summary: 'List the impersonations of the caller: by which staff, and when',
-        response: answers(ImpersonationList),
+        response: responses(ImpersonationList),
       },
     },
     async (request) => listImpersonations(context, requireCaller(request).user.id),

@@ -16,7 +16,7 @@ export const ImpersonateUserBody = Fields({
   userId: Id,
   reason: Type.Optional(Line(IMPERSONATION_REASON_LENGTH_MAXIMUM)),
 })
-export const StopImpersonatingAnswer = Type.Object({ message: Type.String(), session: Session, user: User })
+export const StopImpersonatingResponse = Type.Object({ message: Type.String(), session: Session, user: User })
 
 export const ImpersonationList = Type.Array(
   Type.Object({

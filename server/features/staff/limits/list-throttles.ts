@@ -3,12 +3,12 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { parseThrottleKey } from '../../../core/limits/throttles.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { ListThrottlesAnswer } from './schemas.ts'
+import type { ListThrottlesResponse } from './schemas.ts'
 import { readThrottledUsers } from './throttled-users.ts'
 
 const THROTTLES_MAXIMUM = 500
 
-type Throttle = Static<typeof ListThrottlesAnswer>['throttles'][number]
+type Throttle = Static<typeof ListThrottlesResponse>['throttles'][number]
 
 /** The limits that are at least half used, the most used first. On SQLite, those of this process. */
 export async function listThrottles(context: Context, rateLimits: RateLimits): Promise<Throttle[]> {

@@ -3,10 +3,10 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { clearThrottle } from './clear-throttle.ts'
 import { listThrottles } from './list-throttles.ts'
-import { ClearThrottleAnswer, ClearThrottleBody, ListThrottlesAnswer } from './schemas.ts'
+import { ClearThrottleBody, ClearThrottleResponse, ListThrottlesResponse } from './schemas.ts'
 
 export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
@@ -15,7 +15,7 @@ export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLim
       config: { access: { staff: 'throttle.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'List the limits that are at least half used, the most used first, at most 500',
-        response: answers(ListThrottlesAnswer),
+        response: responses(ListThrottlesResponse),
       },
     },
     async () => ({ throttles: await listThrottles(context, rateLimits) }),
@@ -28,7 +28,7 @@ export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLim
       schema: {
         summary: 'Set a limit to unused, in every process within a second',
         body: ClearThrottleBody,
-        response: answers(ClearThrottleAnswer),
+        response: responses(ClearThrottleResponse),
       },
     },
     async (request) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/limits/throttles.ts'
 import { Described, Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const ListThrottlesAnswer = Type.Object({
+export const ListThrottlesResponse = Type.Object({
   throttles: Type.Array(
     Type.Object({
       key: Type.String({ description: 'for clear-throttle' }),
@@ -20,6 +20,6 @@ export const ListThrottlesAnswer = Type.Object({
 export const ClearThrottleBody = Fields({
   key: Type.String({ minLength: 1, maxLength: 400, pattern: '^[\\x20-\\x7e]+$', description: 'from list-throttles' }),
 })
-export const ClearThrottleAnswer = Type.Object({
+export const ClearThrottleResponse = Type.Object({
   status: Type.Boolean({ description: 'false when there is no such counter any more' }),
 })

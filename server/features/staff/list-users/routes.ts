@@ -4,7 +4,7 @@ import { User } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { CountedPageFields } from '../../../platform/http/paging.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { listUsers } from './list-users.ts'
 import { ListUsersQuery, parseListUsersQuery } from './parse-query.ts'
 
@@ -18,7 +18,7 @@ export function registerListUsersRoute(app: HttpApp, context: Context): void {
       schema: {
         summary: 'List users: searched, filtered, sorted, a page at a time',
         querystring: ListUsersQuery,
-        response: answers(UserList),
+        response: responses(UserList),
       },
     },
     async (request) => {

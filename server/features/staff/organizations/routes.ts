@@ -7,7 +7,7 @@ import { toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { getUser } from '../../../core/users/find-user.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { type Page, parseListPage, parsePage, readUncountedPage } from '../../../platform/http/paging.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { readInvitations } from '../../organizations/invitations/list-invitations.ts'
 import { toInvitation } from '../../organizations/invitations/wire.ts'
@@ -19,19 +19,19 @@ import { inviteOwner } from './invite-owner.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
 import {
-  CreateOrganizationForOwnerAnswer,
   CreateOrganizationForOwnerBody,
-  GetCountedOrganizationAnswer,
+  CreateOrganizationForOwnerResponse,
   GetCountedOrganizationQuery,
-  InviteOwnerAnswer,
+  GetCountedOrganizationResponse,
   InviteOwnerBody,
-  ListAllInvitationsAnswer,
+  InviteOwnerResponse,
   ListAllInvitationsQuery,
-  ListMembershipsAnswer,
+  ListAllInvitationsResponse,
   ListMembershipsQuery,
-  ListOrganizationMembersAnswer,
+  ListMembershipsResponse,
   ListOrganizationMembersQuery,
-  ListOrganizationsAnswer,
+  ListOrganizationMembersResponse,
+  ListOrganizationsResponse,
 } from './schemas.ts'
 import { toInvitationOfStaff } from './wire.ts'
 
@@ -43,7 +43,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'Create an organization without members, and invite its owner by email',
         body: CreateOrganizationForOwnerBody,
-        response: answers(CreateOrganizationForOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: responses(CreateOrganizationForOwnerResponse, 'INVALID_EMAIL', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) => {
@@ -62,7 +62,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
         summary:
           'Invite an owner into an organization without one who is not banned, and cancel its other invitations of owners',
         body: InviteOwnerBody,
-        response: answers(InviteOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_OWNER'),
+        response: responses(InviteOwnerResponse, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_OWNER'),
       },
     },
     async (request) => {
@@ -78,7 +78,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'List organizations: searched, filtered, sorted, a page at a time',
         querystring: ListOrganizationsQuery,
-        response: answers(ListOrganizationsAnswer),
+        response: responses(ListOrganizationsResponse),
       },
     },
     async (request) => {
@@ -96,7 +96,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'Get an organization with its counts, by id or slug',
         querystring: GetCountedOrganizationQuery,
-        response: answers(GetCountedOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(GetCountedOrganizationResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -112,7 +112,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'List the members of an organization, oldest first',
         querystring: ListOrganizationMembersQuery,
-        response: answers(ListOrganizationMembersAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: responses(ListOrganizationMembersResponse, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -136,7 +136,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'List the organizations of a user with the role in each, oldest membership first, at most 1,000',
         querystring: ListMembershipsQuery,
-        response: answers(ListMembershipsAnswer, 'USER_NOT_FOUND'),
+        response: responses(ListMembershipsResponse, 'USER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -162,7 +162,7 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       schema: {
         summary: 'List invitations of all organizations, newest first, each with its timeline',
         querystring: ListAllInvitationsQuery,
-        response: answers(ListAllInvitationsAnswer),
+        response: responses(ListAllInvitationsResponse),
       },
     },
     async (request) => {

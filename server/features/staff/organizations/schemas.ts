@@ -23,7 +23,7 @@ import { Organization } from '../../organizations/organizations/schemas.ts'
 
 const Count = Type.Integer()
 
-export const ListOrganizationsAnswer = Type.Object({
+export const ListOrganizationsResponse = Type.Object({
   organizations: Type.Array(
     Type.Object({ ...Organization.properties, memberCount: Count, openInvitationCount: Count }),
   ),
@@ -36,13 +36,13 @@ export const CreateOrganizationForOwnerBody = Fields({
   ownerEmail: EmailAddress,
   metadata: Type.Optional(Metadata),
 })
-export const CreateOrganizationForOwnerAnswer = Type.Object({ organization: Organization, invitation: Invitation })
+export const CreateOrganizationForOwnerResponse = Type.Object({ organization: Organization, invitation: Invitation })
 
 export const InviteOwnerBody = Fields({ organizationId: Id, ownerEmail: EmailAddress })
-export const InviteOwnerAnswer = Type.Object({ invitation: Invitation })
+export const InviteOwnerResponse = Type.Object({ invitation: Invitation })
 
 export const GetCountedOrganizationQuery = Query({ id: Type.Optional(Id), slug: Type.Optional(Id) })
-export const GetCountedOrganizationAnswer = Type.Object({
+export const GetCountedOrganizationResponse = Type.Object({
   organization: Type.Object({
     ...Organization.properties,
     memberCount: Count,
@@ -54,10 +54,10 @@ export const GetCountedOrganizationAnswer = Type.Object({
 })
 
 export const ListOrganizationMembersQuery = Query({ organizationId: Id, ...ListPageFields })
-export const ListOrganizationMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
+export const ListOrganizationMembersResponse = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
 
 export const ListMembershipsQuery = Query({ userId: Id, ...pageFields(MEMBERSHIPS_PER_PAGE) })
-export const ListMembershipsAnswer = Type.Object({
+export const ListMembershipsResponse = Type.Object({
   memberships: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -82,7 +82,7 @@ export const ListAllInvitationsQuery = Fields({
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...ListPageFields,
 })
-export const ListAllInvitationsAnswer = Type.Object({
+export const ListAllInvitationsResponse = Type.Object({
   invitations: Type.Array(
     Type.Object({
       ...ListedInvitation.properties,

@@ -4,8 +4,8 @@ import type { Context } from '../../../core/context.ts'
 import { toListedSession } from '../../../core/sessions/wire.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
-import { RevokeUserSessionBody, SessionsAnswer, UserIdBody } from './schemas.ts'
+import { responses, SuccessResponse } from '../../../platform/http/schemas.ts'
+import { RevokeUserSessionBody, SessionsResponse, UserIdBody } from './schemas.ts'
 import { listUserSessions, revokeUserSession, revokeUserSessions } from './user-sessions.ts'
 
 export function registerStaffSessionRoutes(app: HttpApp, context: Context): void {
@@ -16,7 +16,7 @@ export function registerStaffSessionRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'List the sessions of a user; `token` is a handle, or the token of your own session',
         body: UserIdBody,
-        response: answers(SessionsAnswer, ...MANAGED_USER_ERRORS),
+        response: responses(SessionsResponse, ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {
@@ -34,7 +34,7 @@ export function registerStaffSessionRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Revoke one session of a user, by its handle or token',
         body: RevokeUserSessionBody,
-        response: answers(SuccessAnswer, ...MANAGED_USER_ERRORS, 'SESSION_NOT_FOUND'),
+        response: responses(SuccessResponse, ...MANAGED_USER_ERRORS, 'SESSION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -50,7 +50,7 @@ export function registerStaffSessionRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Revoke all sessions of a user',
         body: UserIdBody,
-        response: answers(SuccessAnswer, ...MANAGED_USER_ERRORS),
+        response: responses(SuccessResponse, ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {

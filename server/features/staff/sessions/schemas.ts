@@ -3,5 +3,5 @@ import { ListedSession } from '../../../core/sessions/schemas.ts'
 import { Fields, Id, Secret } from '../../../platform/http/schemas.ts'
 
 export const UserIdBody = Fields({ userId: Id })
-export const SessionsAnswer = Type.Object({ sessions: Type.Array(ListedSession) })
+export const SessionsResponse = Type.Object({ sessions: Type.Array(ListedSession) })
 export const RevokeUserSessionBody = Fields({ sessionToken: Secret })

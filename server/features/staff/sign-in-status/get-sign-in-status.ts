@@ -12,7 +12,7 @@ import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { readSignInFacts, type SignInFacts } from './read-facts.ts'
 import type { TwoStepFacts } from './read-two-step.ts'
 import { canSignIn, reasonsOf } from './reasons.ts'
-import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
+import type { SignInStatusQuery, SignInStatusResponse } from './schemas.ts'
 
 /** @throws ApiError VALIDATION_ERROR; INVALID_EMAIL; USER_NOT_FOUND for an unknown id; STAFF_IS_FOR_ADMINS */
 export async function getSignInStatus(
@@ -20,10 +20,10 @@ export async function getSignInStatus(
   caller: Caller,
   rateLimits: RateLimits,
   query: Static<typeof SignInStatusQuery>,
-): Promise<Static<typeof SignInStatusAnswer>> {
+): Promise<Static<typeof SignInStatusResponse>> {
   const { email, user } = await readNamedUser(context, query)
   if (user) assertMayManageUser(caller.user, user)
-  return toAnswer(await readSignInFacts(context, rateLimits, email, user), context.now())
+  return toResponse(await readSignInFacts(context, rateLimits, email, user), context.now())
 }
 
 async function readNamedUser(
@@ -40,7 +40,7 @@ async function readNamedUser(
   return { email: user.email, user }
 }
 
-function toAnswer(facts: SignInFacts, now: number): Static<typeof SignInStatusAnswer> {
+function toResponse(facts: SignInFacts, now: number): Static<typeof SignInStatusResponse> {
   const { email, user, passwordChangedAt, passkeys, lastSignIn, lastFailure, twoStep, openInvitation } = facts
   return {
     email,

@@ -34,7 +34,7 @@ const Reason = Type.Object({
   until: Type.Optional(Timestamp),
 })
 
-export const SignInStatusAnswer = Type.Object({
+export const SignInStatusResponse = Type.Object({
   email: Type.String(),
   user: Type.Union([User, Type.Null()]),
   canSignIn: Type.Boolean(),

@@ -5,15 +5,15 @@ import { toIso } from '../../../platform/http/time.ts'
 import { medianDelay } from '../../../platform/statistics/email-delays.ts'
 import { type BucketCount, listTopOrganizations, readBuckets } from '../../../platform/statistics/read-statistics.ts'
 import { listBuckets, type Period } from './parse-period.ts'
-import type { StatisticsAnswer } from './schemas.ts'
+import type { StatisticsResponse } from './schemas.ts'
 
-type Answer = Static<typeof StatisticsAnswer>
-type Series = Answer['series'][number]
+type ResponseBody = Static<typeof StatisticsResponse>
+type Series = ResponseBody['series'][number]
 
 const TOP_ORGANIZATIONS = 10
 
 /** No read depends on the number of audit events, emails or sessions. */
-export async function getStatistics({ slowReads, now }: Context, period: Period): Promise<Answer> {
+export async function getStatistics({ slowReads, now }: Context, period: Period): Promise<ResponseBody> {
   const { from, to, interval, bucketMilliseconds } = period
   const counts = await readBuckets(slowReads, period, bucketMilliseconds)
   const before = { from: from - (to - from), to: from }

@@ -1,9 +1,9 @@
 import type { Context } from '../../../core/context.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { getStatistics } from './get-statistics.ts'
 import { parsePeriod } from './parse-period.ts'
-import { StatisticsAnswer, StatisticsQuery } from './schemas.ts'
+import { StatisticsQuery, StatisticsResponse } from './schemas.ts'
 
 export function registerStatisticsRoute(app: HttpApp, context: Context): void {
   app.get(
@@ -13,7 +13,7 @@ export function registerStatisticsRoute(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Count sign-ins, users, invitations, bans, emails and tokens by hour or day',
         querystring: StatisticsQuery,
-        response: answers(StatisticsAnswer, 'VALIDATION_ERROR'),
+        response: responses(StatisticsResponse, 'VALIDATION_ERROR'),
       },
     },
     async (request) => getStatistics(context, parsePeriod(request.query, context.now())),

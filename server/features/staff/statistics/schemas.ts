@@ -13,7 +13,7 @@ export const StatisticsQuery = Query({
 const Count = Type.Integer()
 const NullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 
-export const StatisticsAnswer = Type.Object({
+export const StatisticsResponse = Type.Object({
   from: Type.String({ format: 'date-time', description: 'the start of the first bucket' }),
   to: Type.String({ format: 'date-time', description: 'the end of the last bucket' }),
   interval: OneOf('hour', 'day'),

@@ -6,10 +6,10 @@ import { countAdmins } from '../../../core/users/store.ts'
 import { countFailedEmails } from '../../../platform/mail/failed-emails.ts'
 import { type EmailStatus, listEmails } from '../../../platform/mail/list-emails.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
-import type { SystemAnswer } from './schemas.ts'
+import type { SystemResponse } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
 
-type Attention = Static<typeof SystemAnswer>['attention'][number]
+type Attention = Static<typeof SystemResponse>['attention'][number]
 
 const COUNTED_MAXIMUM = 500
 

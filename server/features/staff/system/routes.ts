@@ -1,10 +1,10 @@
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { responses } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { listAttention } from './list-attention.ts'
-import { SystemAnswer } from './schemas.ts'
+import { SystemResponse } from './schemas.ts'
 import type { SystemParts } from './system-parts.ts'
 
 export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: RateLimits, parts: SystemParts): void {
@@ -14,7 +14,7 @@ export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: 
       config: { access: { staff: 'system.read' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Get the version, the quick checks of doctor, the signing keys, and what needs attention',
-        response: answers(SystemAnswer),
+        response: responses(SystemResponse),
       },
     },
     async () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { NullableTimestamp, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const SystemAnswer = Type.Object({
+export const SystemResponse = Type.Object({
   version: Type.String(),
   engine: OneOf('sqlite', 'postgres'),
   startedAt: Type.String({ format: 'date-time', description: 'of the process that answers' }),

@@ -3,7 +3,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { resetTwoStep } from './reset-two-step.ts'
 import { ResetTwoStepBody } from './schemas.ts'
 
@@ -19,8 +19,8 @@ export function registerTwoStepResetRoute(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Turn off the two-step verification of a user who lost it, revoke all sessions and notify the user',
         body: ResetTwoStepBody,
-        response: answers(
-          StatusAnswer,
+        response: responses(
+          StatusResponse,
           ...MANAGED_USER_ERRORS,
           'TWO_FACTOR_NOT_ENABLED',
           'YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR',

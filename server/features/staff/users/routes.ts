@@ -1,17 +1,17 @@
 import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
-import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
+import { answerPermissions, PermissionsResponse } from '../../../core/access/permissions-response.ts'
 import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { getUser } from '../../../core/users/find-user.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
-import { UserAnswer } from '../../../core/users/schemas.ts'
+import { UserResponse } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-wire.ts'
 import { createUserByStaff } from './create-user-by-staff.ts'
 import { getRequestedRole } from './get-requested-role.ts'
@@ -20,8 +20,8 @@ import {
   CreateUserByStaffBody,
   GetUserQuery,
   PermissionsBody,
-  RemoveUserAnswer,
   RemoveUserBody,
+  RemoveUserResponse,
   SendPasswordLinkBody,
   SetRoleBody,
   SetUserPasswordBody,
@@ -43,7 +43,7 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Get a user by id; by default the caller',
         querystring: GetUserQuery,
-        response: answers(UserAnswer, 'USER_NOT_FOUND'),
+        response: responses(UserResponse, 'USER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -58,8 +58,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Create a user; without a password, the user gets a link to choose one',
         body: CreateUserByStaffBody,
-        response: answers(
-          UserAnswer,
+        response: responses(
+          UserResponse,
           'FIELD_NOT_ALLOWED',
           'INVALID_EMAIL',
           ...NEW_PASSWORD_ERRORS,
@@ -83,8 +83,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: "Update a user's name, picture, email address or custom properties",
         body: UpdateUserByStaffBody,
-        response: answers(
-          UserAnswer,
+        response: responses(
+          UserResponse,
           ...MANAGED_USER_ERRORS,
           'NO_DATA_TO_UPDATE',
           'FIELD_NOT_ALLOWED',
@@ -111,8 +111,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Set the password of a user, revoke all sessions of the user and notify the user',
         body: SetUserPasswordBody,
-        response: answers(
-          StatusAnswer,
+        response: responses(
+          StatusResponse,
           ...MANAGED_USER_ERRORS,
           ...NEW_PASSWORD_ERRORS,
           'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',
@@ -132,7 +132,7 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Send a user a link to choose a new password; the password stays until then',
         body: SendPasswordLinkBody,
-        response: answers(StatusAnswer, 'BANNED_USER', ...MANAGED_USER_ERRORS),
+        response: responses(StatusResponse, 'BANNED_USER', ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {
@@ -149,8 +149,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
         summary:
           "Delete a user with all sessions, credentials, and organizations without another member; this can't be undone",
         body: RemoveUserBody,
-        response: answers(
-          RemoveUserAnswer,
+        response: responses(
+          RemoveUserResponse,
           ...MANAGED_USER_ERRORS,
           'YOU_CANNOT_REMOVE_YOURSELF',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
@@ -172,8 +172,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Set the role of a user: user, support or admin',
         body: SetRoleBody,
-        response: answers(
-          UserAnswer,
+        response: responses(
+          UserResponse,
           ...MANAGED_USER_ERRORS,
           'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
           'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
@@ -193,8 +193,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: "Whether a role grants all of these permissions: the caller's, the named one, or another user's",
         body: PermissionsBody,
-        response: answers(
-          PermissionsAnswer,
+        response: responses(
+          PermissionsResponse,
           'EMAIL_NOT_VERIFIED',
           'FORBIDDEN',
           'TWO_FACTOR_REQUIRED',

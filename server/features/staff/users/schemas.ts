@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneRole } from '../../../core/access/one-role.ts'
-import { Permissions } from '../../../core/access/permissions-answer.ts'
+import { Permissions } from '../../../core/access/permissions-response.ts'
 import { NullablePicture, Picture } from '../../../core/picture.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { EmailAddress, Fields, Id, Password, Query } from '../../../platform/http/schemas.ts'
@@ -12,7 +12,7 @@ const CUSTOM_PROPERTIES =
   'other names are custom properties of the user: any JSON, at most 8 KiB per user; null removes a property'
 
 export const RemoveUserBody = Fields({ userId: Id, revokeApiKeys: RevokeApiKeys })
-export const RemoveUserAnswer = Type.Object({ success: Type.Boolean(), ...KeysOfLeaverFields })
+export const RemoveUserResponse = Type.Object({ success: Type.Boolean(), ...KeysOfLeaverFields })
 
 export const GetUserQuery = Query({ id: Type.Optional(Id) })
 export const SetRoleBody = Fields({ userId: Id, role: Role })

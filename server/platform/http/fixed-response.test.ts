@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import zlib from 'node:zlib'
 import Fastify from 'fastify'
-import { FixedAnswer } from './fixed-answer.ts'
+import { FixedResponse } from './fixed-response.ts'
 
 test('A compression that fails returns a plain error, and is tried again by the next request', async (t) => {
   const compress = t.mock.method(
@@ -13,7 +13,7 @@ test('A compression that fails returns a plain error, and is tried again by the 
   )
   syncBuiltinESMExports()
   t.after(syncBuiltinESMExports)
-  const answer = new FixedAnswer('<p>Hello</p>', { 'content-type': 'text/html', 'cache-control': 'no-cache' })
+  const answer = new FixedResponse('<p>Hello</p>', { 'content-type': 'text/html', 'cache-control': 'no-cache' })
   const app = Fastify().get('/', (request, reply) => answer.send(request, reply))
   const get = () => app.inject({ url: '/', headers: { 'accept-encoding': 'br' } })
   const failed = await get()

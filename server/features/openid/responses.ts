@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { toErrorDescription } from '../../platform/http/error-description.ts'
-import { errorAnswers, PageAnswer } from '../../platform/http/schemas.ts'
+import { errorResponses, PageResponse } from '../../platform/http/schemas.ts'
 
 /** RFC 6749, section 5.2. */
 const OAuthError = Type.Object({
@@ -12,12 +12,12 @@ const refused = (description: string) => Type.Object(OAuthError.properties, { de
 const nothing = (description: string) => Type.Unsafe<string>({ type: 'null', description })
 
 /** Responses for the OpenAPI document only: the responses of the library are sent unchanged. */
-export const BROWSER_ANSWERS: Record<number, TSchema> = {
-  ...PageAnswer,
+export const BROWSER_RESPONSES: Record<number, TSchema> = {
+  ...PageResponse,
   303: nothing('A redirect to a page of the service, or back to the client with a code or an error'),
   400: refused('A page with the reason, when the browser must not be sent to the client'),
 }
-export const CLIENT_ANSWERS: Record<number, TSchema> = {
+export const CLIENT_RESPONSES: Record<number, TSchema> = {
   200: Type.Record(Type.String(), Type.Unknown()),
   400: refused('The request is not valid'),
   401: refused('The authentication of the client, or the token, is not valid'),
@@ -25,13 +25,16 @@ export const CLIENT_ANSWERS: Record<number, TSchema> = {
   503: refused("The service can't answer now"),
 }
 /** RFC 9126, section 2.2: the response to a stored request has status 201. */
-export const PUSHED_ANSWERS: Record<number, TSchema> = {
-  ...CLIENT_ANSWERS,
+export const PUSHED_RESPONSES: Record<number, TSchema> = {
+  ...CLIENT_RESPONSES,
   201: Type.Record(Type.String(), Type.Unknown()),
 }
 /** Only refreshes and token exchanges have a rate limit. */
-export const TOKEN_ANSWERS: Record<number, TSchema> = { ...CLIENT_ANSWERS, ...errorAnswers(['TOO_MANY_REQUESTS']) }
-export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
+export const TOKEN_RESPONSES: Record<number, TSchema> = {
+  ...CLIENT_RESPONSES,
+  ...errorResponses(['TOO_MANY_REQUESTS']),
+}
+export const PREFLIGHT_RESPONSES: Record<number, TSchema> = { 204: nothing('The origin may call') }
 
 /** Adds the form of OAuth 2.0 to errors of this service that are raised before the library is called. */
 export async function addOAuthError(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

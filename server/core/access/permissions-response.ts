@@ -10,7 +10,7 @@ export const Permissions = Type.Record(
   { additionalProperties: false, minProperties: 1, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
 )
 
-export const PermissionsAnswer = Type.Object({
+export const PermissionsResponse = Type.Object({
   error: Type.String({ description: 'what is missing, such as `user: ban`; empty when everything is granted' }),
   success: Type.Boolean(),
 })

@@ -14,7 +14,7 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
 }
 
 /** All requests share the bytes, so that a flood, or clients that do not read, cost no memory. */
-export class FixedAnswer {
+export class FixedResponse {
   private headers: Record<string, string>
   private content: Buffer
   private etag: string
