@@ -12,7 +12,7 @@ import {
   type TestApp,
 } from '../support/openid.ts'
 import { addPasskey, startNewSession } from '../support/passkeys.ts'
-import { askToken, codeForm, interactionIn } from '../support/protocol.ts'
+import { askToken, assertExpired, codeForm, interactionIn, signInOnPage } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, introspect, refresh } from '../support/token-requests.ts'
 import {
@@ -63,6 +63,26 @@ onEachDatabase('Interactions', (service) => {
       assert.deepEqual([answer.status, answer.body.code], [404, 'INTERACTION_NOT_FOUND'])
     const stolen = await resume(victim.client, consent)
     assert.equal(stolen.status, 400, 'another browser has no cookie of the interaction')
+  })
+
+  test('A sign-in that is finished late, twice or in another browser does not blame the app', async () => {
+    const app = await createTestApp(service())
+    const { path } = await authorizationRequest(app)
+    for (const isCookieExpired of [false, true]) {
+      const user = await newMember(service())
+      const browser = service().client()
+      const page = await browser.get(path)
+      service().advance(3_601_000)
+      // A browser deletes the cookie of the page when the sign-in expires.
+      if (isCookieExpired) browser.cookies.delete('openid-resume')
+      assertExpired(await signInOnPage(browser, page, user), 'This sign-in')
+    }
+    const user = await newMember(service())
+    const [first, second] = [service().client(), service().client()]
+    const page = await first.get(path)
+    assertExpired(await signInOnPage(second, page, user), 'This sign-in')
+    assert.ok(hasCode(await signInOnPage(first, page, user)))
+    assertExpired(await signInOnPage(first, page, user), 'This sign-in')
   })
 
   test("A parameter with the character NUL, which PostgreSQL can't store, is refused with a sentence", async () => {

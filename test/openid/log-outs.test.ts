@@ -14,7 +14,7 @@ import {
   signInTo,
   type TestApp,
 } from '../support/openid.ts'
-import { askToken, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
+import { askToken, assertExpired, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { afterStatement } from '../support/statements.ts'
 import { refresh } from '../support/token-requests.ts'
@@ -275,8 +275,16 @@ describe('Log-outs of clients', () => {
     const { user, id_token } = await openScene()
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
     const answer = await press(user, { body: page.body.replace(/name="xsrf" value="/, '$&false') })
-    assert.equal(answer.status, 400)
+    assertExpired(answer, 'This sign-out')
     assert.match(answer.body, /You are still signed in here/)
+  })
+
+  test('A log-out page that has expired does not blame the app', async () => {
+    const { user, id_token } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    service.advance(3_601_000)
+    assertExpired(await press(user, page), 'This sign-out')
+    assert.equal(await isSignedIn(user), true)
   })
 
   test('A log-out that fails shows the failure, and begins no log-out again', async (t) => {
@@ -295,7 +303,7 @@ describe('Log-outs of clients', () => {
     const page = await ask(user, {})
     await press(user, page, 'yes')
     const repeated = await press(user, page, 'yes')
-    assert.equal(repeated.status, 400)
+    assertExpired(repeated, 'This sign-out')
     assert.match(repeated.body, /You are signed out here\./)
     assert.equal(await isSignedIn(user), false)
   })

@@ -345,7 +345,9 @@ describe('Authorization requests', () => {
         return user.client.get(`${AUTHORIZE}?${query}`)
       }
       codeIn(await open(55_000))
-      assert.equal(pageErrorOf(await open(61_000)), 'invalid_request_uri')
+      const late = await open(61_000)
+      assert.equal(pageErrorOf(late), 'invalid_request_uri')
+      assert.match(late.body, /The link of the app \(the client\) that sent you here has expired/)
     }
   })
 

@@ -5,7 +5,15 @@ import { MIGRATIONS } from '../../server/platform/database/migration.ts'
 import { createOnlineSteps } from '../../server/platform/database/online-steps.ts'
 import type { AuthenticationMethods } from '../../server/platform/database/tables.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
+import {
+  askToken,
+  assertExpired,
+  codeForm,
+  errorIn,
+  interactionIn,
+  newCodeForm,
+  refusalOf,
+} from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { exchange, refresh } from '../support/token-requests.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
@@ -275,8 +283,7 @@ describe('Sessions at clients', () => {
     const consent = await victim.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: query })
     assert.deepEqual([consent.status, consent.body.code], [404, 'INTERACTION_NOT_FOUND'])
     const login = interactionIn(await service.client().get((await authorizationRequest(app)).path), '/sign-in')
-    for (const path of [resumePath, login.resumePath])
-      assert.equal(pageErrorOf(await victim.client.get(path)), 'invalid_request')
+    for (const path of [resumePath, login.resumePath]) assertExpired(await victim.client.get(path), 'This sign-in')
   })
 
   test('get-interaction tells a browser without a session about the app, and nothing about the user', async () => {

@@ -83,12 +83,23 @@ export function refusalOf({ status, headers, body }: Answer): [number, string] {
   return [status, body.error]
 }
 
-/** Our page, instead of a redirect. @returns the code in it */
-export function pageErrorOf({ status, headers, body }: Answer): string | undefined {
+/** Our page about the request of the client, instead of a redirect. @returns the code in it */
+export function pageErrorOf(answer: Answer): string | undefined {
+  assert.match(answer.body, /client|redirect/)
+  return plainPageErrorOf(answer)
+}
+
+/** Our page about a step of the user that came late or twice, without a word to the developers of the client. */
+export function assertExpired(answer: Answer, title: string): void {
+  assert.equal(plainPageErrorOf(answer), 'invalid_request')
+  assert.ok(answer.body.includes(`<h1>${title} has expired</h1>`), answer.body)
+  assert.doesNotMatch(answer.body, /developers|client|redirect/)
+}
+
+function plainPageErrorOf({ status, headers, body }: Answer): string | undefined {
   assert.equal(status, 400)
   assert.equal(headers.get('location'), null)
   assert.match(headers.get('content-type') ?? '', /^text\/html/)
-  assert.match(body, /client|redirect/)
   assert.doesNotMatch(headers.get('content-security-policy') ?? 'script-src', /script-src/)
   assert.doesNotMatch(body, /<script/)
   return /data-error="([^"]*)"/.exec(body)?.[1]

@@ -103,7 +103,10 @@ export async function createConfiguration(
     clientBasedCORS: ({ oidc }, origin, client) =>
       (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') && isOriginOfClient(client, origin),
     assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => assertShortLived(context, exp),
-    renderError: (ctx, out) => pages.renderError(ctx, out),
+    renderError: (ctx, out, error) =>
+      error instanceof library.errors.SessionNotFound
+        ? pages.renderExpiredSignIn(ctx, out)
+        : pages.renderError(ctx, out),
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },

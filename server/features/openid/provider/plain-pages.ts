@@ -9,6 +9,8 @@ import { describedRefusal } from './describe-errors.ts'
 
 export interface PlainPages {
   renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
+  /** For a sign-in that has expired, was finished, or began in another browser. */
+  renderExpiredSignIn(ctx: KoaContextWithOIDC, error: ErrorOut): void
   renderLogout(ctx: KoaContextWithOIDC): void
   renderLoggedOut(ctx: KoaContextWithOIDC): void
 }
@@ -20,6 +22,7 @@ const EXPLANATIONS: Record<string, string> = {
   invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
   invalid_redirect_uri:
     'The app (the client) wants you to return to an address, its redirect URI, that is not registered for it. We don’t send you there.',
+  invalid_request_uri: 'The link of the app (the client) that sent you here has expired, was used before, or is wrong.',
 }
 const OTHER_EXPLANATION = 'The request of the app (the client) that sent you here can’t be answered.'
 
@@ -34,6 +37,15 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
     ctx.body = plainPage(page)
   }
 
+  /** The form of our page was sent late or twice, which the developers of the app can't mend. */
+  const renderExpiredSignOut = (ctx: KoaContextWithOIDC, { error }: ErrorOut): void =>
+    render(ctx, {
+      title: 'This sign-out has expired',
+      dataError: error,
+      content: html`<p>It took too long, or was finished already.</p>
+${describeSession()}`,
+    })
+
   return {
     renderError(ctx, out) {
       const address = addressOfRepeatedLogOut(ctx)
@@ -41,6 +53,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
         ctx.status = 303
         return ctx.redirect(address)
       }
+      if (ctx.oidc?.route === 'end_session_confirm') return renderExpiredSignOut(ctx, out)
       const refusal = describedRefusal(out.error, out.error_description)
       const { error, error_description: description } = refusal
       render(ctx, {
@@ -51,6 +64,14 @@ ${isLogOut(ctx) ? describeSession() : ''}
 <p>Go back to the app and try again. If that does not help, send this to the developers of the app:</p>
 <p class="soft">${error}: ${description}</p>
 ${describeWayBack(ctx, { ...out, ...refusal })}`,
+      })
+    },
+    renderExpiredSignIn(ctx, { error }) {
+      render(ctx, {
+        title: 'This sign-in has expired',
+        dataError: error,
+        content: html`<p>It took too long, was finished already, or began in another browser. Go back to the app that you came from, and sign in there again.</p>
+<p><a href="/account">Go to your account</a>, or close this page.</p>`,
       })
     },
     renderLogout(ctx) {
@@ -82,12 +103,12 @@ function describeSession(): Html {
   return getRequestState().caller ? STILL_SIGNED_IN : SIGNED_OUT
 }
 
-function describeWayBack({ oidc: { client, params } }: KoaContextWithOIDC, answer: ErrorOut): Html | string {
+function describeWayBack({ oidc: { client, params } }: KoaContextWithOIDC, response: ErrorOut): Html | string {
   const { redirect_uri: target, response_mode: mode } = params ?? {}
   if (typeof target !== 'string' || !client?.redirectUriAllowed(target)) return ''
   const url = new URL(target)
   const parameters = mode === 'fragment' ? new URLSearchParams() : url.searchParams
-  for (const [name, value] of Object.entries(answer)) parameters.set(name, value)
+  for (const [name, value] of Object.entries(response)) parameters.set(name, value)
   if (mode === 'fragment') url.hash = parameters.toString()
   return linkToApp(target, url.href)
 }
