@@ -14,14 +14,15 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 onEachDatabase('private_key_jwt', (service) => {
   /** A machine with a key of its own. */
-  async function openScene(alg: 'RS256' | 'ES256', jwks_uri?: string) {
+  async function openScene(alg: 'RS256' | 'ES256' | 'Ed25519' | 'EdDSA', jwks_uri?: string) {
     const { privateKey, publicKey } = await generateKeyPair(alg)
     const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig', alg }
     const app = await createTestApp(
       service(),
       {
         token_endpoint_auth_method: 'private_key_jwt',
-        token_endpoint_auth_signing_alg: alg,
+        // The other algorithms of these tests have two names.
+        ...((alg === 'RS256' || alg === 'ES256') && { token_endpoint_auth_signing_alg: alg }),
         ...(jwks_uri === undefined ? { jwks: { keys: [jwk] } } : { jwks_uri }),
         grant_types: ['client_credentials'],
         redirect_uris: [],
@@ -62,6 +63,17 @@ onEachDatabase('private_key_jwt', (service) => {
       assert.deepEqual(refusalOf(await ask(app, assertion)), [401, 'invalid_client'])
       assert.equal((await ask(app, await sign({ aud: `${service().baseUrl}/api/auth/oauth2/token` }))).status, 200)
     })
+
+  test('An assertion in Ed25519 verifies with a key whose alg is EdDSA, its former name, and the other way round', async () => {
+    for (const [name, other] of [
+      ['EdDSA', 'Ed25519'],
+      ['Ed25519', 'EdDSA'],
+    ] as const) {
+      const { app, sign } = await openScene(name)
+      for (const alg of [name, other]) assert.equal((await ask(app, await sign({}, { alg }))).status, 200, name)
+      assert.deepEqual(refusalOf(await ask(app, await sign({}, { kid: 'other' }))), [401, 'invalid_client'])
+    }
+  })
 
   test('An assertion may expire at a fraction of a second, and within an hour', async () => {
     const { app, sign } = await openScene('ES256')
@@ -153,6 +165,9 @@ onEachDatabase('private_key_jwt', (service) => {
     const { app, jwk, sign } = await openScene('ES256', `http://127.0.0.1:${port}/jwks`)
     keys = [jwk]
     assert.equal((await ask(app, await sign())).status, 200)
+    const signer = await openScene('EdDSA', `http://127.0.0.1:${port}/other`)
+    keys = [signer.jwk]
+    assert.equal((await ask(signer.app, await signer.sign({}, { alg: 'Ed25519' }))).status, 200)
     for (const uri of ['http://10.0.0.1/jwks', 'http://127.0.0.1:1/jwks']) {
       const silent = await openScene('ES256', uri)
       assert.deepEqual(refusalOf(await ask(silent.app, await silent.sign())), [401, 'invalid_client'])

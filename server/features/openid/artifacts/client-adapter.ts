@@ -1,4 +1,5 @@
 import type { Adapter, AllClientMetadata } from 'oidc-provider'
+import type { PublicKey } from '../../../core/oauth-clients/public-keys.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { toProviderMetadata } from '../grants/client-metadata.ts'
@@ -49,11 +50,22 @@ async function withKeys(
   { jwks_uri, ...metadata }: AllClientMetadata,
   fetchKeys: FetchClientKeys,
 ): Promise<AllClientMetadata> {
-  if (jwks_uri === undefined) return metadata as AllClientMetadata
-  const keys = await fetchKeys(jwks_uri).catch(() => {
-    throw new errors.InvalidClientAuth(
-      'the jwks_uri of the client gives no keys: it must answer with 200 and a JWK Set',
-    )
-  })
-  return { ...metadata, jwks: { keys } } as AllClientMetadata
+  const stored = (metadata.jwks?.keys ?? []) as PublicKey[]
+  const fetchOrRefuse = (uri: string) =>
+    fetchKeys(uri).catch(() => {
+      throw new errors.InvalidClientAuth(
+        'the jwks_uri of the client gives no keys: it must answer with 200 and a JWK Set',
+      )
+    })
+  const keys = jwks_uri === undefined ? stored : await fetchOrRefuse(jwks_uri)
+  return { ...metadata, jwks: { keys: keys.map(withoutNameOfEd25519) } } as AllClientMetadata
+}
+
+/**
+ * The library takes a key only for the algorithm that its `alg` names. EdDSA is the former name of Ed25519 (RFC 9864),
+ * and libraries of clients sign with either one.
+ */
+function withoutNameOfEd25519(key: PublicKey): PublicKey {
+  const isNamed = key.kty === 'OKP' && (key.alg === 'EdDSA' || key.alg === 'Ed25519')
+  return isNamed ? { ...key, alg: undefined } : key
 }
