@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { runCommand } from '../../server/commands/run.ts'
@@ -79,6 +79,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 1)
       const line = /^\{"level":50,.*"broken".*"the process ends by an error"\}$/m
       assert.match(service.output(), line)
+    })
+
+    test('Each line of the log of a process is JSON, also after the first request of OpenID Connect', async (t) => {
+      const testDatabase = await createMigratedDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const standardErrorFile = join(createTemporaryFolder(t), 'log')
+      const environment = { SECRET: newSecret(), LOG_LEVEL: 'debug' }
+      const service = await startProcess(testDatabase.url, environment, { standardErrorFile })
+      t.after(() => service.child.kill('SIGKILL'))
+      const { status } = await createClient(service.baseUrl).get('/.well-known/openid-configuration')
+      assert.equal(status, 200)
+      service.child.kill('SIGTERM')
+      assert.equal(await service.ended, 0)
+      const lines = readFileSync(standardErrorFile, 'utf8').trimEnd().split('\n')
+      assert.ok(lines.length > 3, lines.join('\n'))
+      for (const line of lines) assert.match(line, /^\{"level":\d+,.*\}$/)
     })
 
     test('An acknowledged change is stored after SIGKILL', async (t) => {

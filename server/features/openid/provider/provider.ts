@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
+import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
@@ -27,6 +27,19 @@ export interface Providers {
   getProvider(): Promise<OpenProvider>
 }
 
+/** Concurrent imports must restore this, and not the function of the other import. */
+const { warn } = console
+
+/** The library warns about a release of Node without long-term support. Each line of the log is JSON. */
+async function importLibrary({ log }: Context): Promise<Library> {
+  console.warn = (warning: string) => log.debug(warning)
+  try {
+    return await import('oidc-provider')
+  } finally {
+    console.warn = warn
+  }
+}
+
 export function createProviders(
   context: Context,
   keys: SigningKeys,
@@ -36,7 +49,7 @@ export function createProviders(
   let current: { version: string; opened: Promise<OpenProvider> } | undefined
 
   const open = async (): Promise<OpenProvider> => {
-    const library = await import('oidc-provider')
+    const library = await importLibrary(context)
     return build({ ...context, library, keys, rateLimits }, pages)
   }
 
