@@ -13,10 +13,10 @@ import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { CONNECT_A_SERVICE, EXAMPLES, registerExample, runExample, startExample } from '../support/examples.ts'
 import { getFreePort } from '../support/free-port.ts'
-import { createTestApp, signInTo } from '../support/openid.ts'
+import { authorizationRequest, createTestApp, locationOf, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
-import { administratorWithOrganization, member, signedIn, type TestMember } from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, signedIn, type TestMember } from '../support/users.ts'
 import { fillSignIn, heading, signInByRequest } from '../support/visits.ts'
 
 test('docs/connect-a-service.md shows every file in examples/ as it is', async () => {
@@ -26,6 +26,24 @@ test('docs/connect-a-service.md shows every file in examples/ as it is', async (
   assert.deepEqual(shown.map(([, path = '']) => join(EXAMPLES, path)).toSorted(), files.toSorted())
   for (const [, path = '', content] of shown)
     assert.equal(content, await readFile(join(EXAMPLES, path), 'utf8'), `${path}: copy the file into the document`)
+})
+
+test('The rewrite for mod_auth_openidc leaves iss out of the errors of the service, and out of nothing else', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const [, pattern = '', target = ''] =
+    /RewriteCond %\{QUERY_STRING\} (\S+)\n\s*RewriteRule \^\S+\$ \S+\?(\S+)\n/.exec(CONNECT_A_SERVICE) ?? []
+  const rewrite = (query: string) => query.replace(new RegExp(pattern), target.replaceAll('%', '$'))
+  const user = await newMember(service)
+  const app = await createTestApp(service)
+  const queryAfter = async (parameters: Record<string, string>) =>
+    locationOf(await user.client.get((await authorizationRequest(app, parameters)).path)).search.slice(1)
+  const error = await queryAfter({ scope: 'unknown' })
+  assert.match(error, /^error=invalid_scope&.*&iss=/)
+  assert.equal(rewrite(error), error.replace(/&iss=[^&]*/, ''))
+  const code = await queryAfter({})
+  assert.match(code, /code=.*&iss=/)
+  assert.equal(rewrite(code), code)
 })
 
 describe('The examples of docs/connect-a-service.md', () => {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { CONNECT_A_SERVICE } from '../support/examples.ts'
 import { createTestApp, type TestApp } from '../support/openid.ts'
 import { postForm, refusalOf } from '../support/protocol.ts'
 import { RawConnection } from '../support/raw-connection.ts'
@@ -83,6 +84,22 @@ onEachDatabase('private_key_jwt', (service) => {
     assert.deepEqual(refusalOf(await ask(app, assertion)), [401, 'invalid_client'])
     for (const exp of [now + 2 * 3_600, 1e17, 1e300])
       assert.deepEqual(refusalOf(await ask(app, await sign({ exp }))), [401, 'invalid_client'], String(exp))
+  })
+
+  test('A refused assertion is described in the words that docs/connect-a-service.md explains', async () => {
+    const { app, sign } = await openScene('ES256')
+    const now = Math.floor(Date.now() / 1000)
+    assert.equal((await ask(app, await sign({ nbf: now + 12 }))).status, 200)
+    for (const [words, assertion] of [
+      ['jwt not active yet', await sign({ nbf: now + 30 })],
+      ['jwt expired', await sign({ exp: now - 30 })],
+      ['no applicable key found in the JSON Web Key Set', await sign({}, { kid: 'other' })],
+      ['alg mismatch', await (await openScene('RS256')).sign({ iss: app.id, sub: app.id })],
+    ] as const) {
+      const { status, body } = await ask(app, assertion)
+      assert.deepEqual([status, body.error, body.error_description], [401, 'invalid_client', words])
+      assert.ok(CONNECT_A_SERVICE.replaceAll(/\s+/g, ' ').includes(`“${words}”`), words)
+    }
   })
 
   test('Of twenty concurrent uses of one assertion, one succeeds', async () => {
