@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { OUTGOING_EMAIL as EMAIL } from '../../../test/support/outgoing-email.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
+import { until } from '../../../test/support/until.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createConversation } from './conversation.ts'
 import { classifyFailure, type MailServerError } from './mail-server-error.ts'
@@ -15,6 +16,7 @@ test('A conversation takes no other 2xx for an acceptance than the one after the
   for (const EHLO of EXTENSIONS)
     for (const [replies, message] of [
       [{ DATA: '250 go ahead' }, /^The mail server answers DATA with “250 go ahead” instead of 354\.$/],
+      [{ DATA: '220 ready' }, /^The mail server answers DATA with “220 ready” instead of 354\.$/],
       [
         { DATA: '354 go ahead\r\n250 taken' },
         /^The mail server responds with “250 taken” before the end of the email\.$/,
@@ -45,6 +47,22 @@ test('A conversation opens a new connection after a response before the end of t
       assert.equal(script.connectionCount, before + 1)
       conversation.close()
     }
+})
+
+test('A conversation opens a new connection after a response too many to an accepted email, and no error is uncaught', async (t) => {
+  const { script, server } = await start(t)
+  for (const EHLO of EXTENSIONS) {
+    script.replies = { EHLO, message: '250 taken\r\n250 taken' }
+    const conversation = createConversation(server)
+    assert.equal(await conversation.send(EMAIL), '250 taken')
+    await until(() => script.openCount() === 0, 'the connection ends', 5)
+    const before = script.connectionCount
+    script.replies = { EHLO }
+    assert.equal(await conversation.send(EMAIL), '250 taken')
+    assert.equal(script.connectionCount, before + 1)
+    conversation.close()
+    await until(() => script.openCount() === 0, 'the second connection ends', 5)
+  }
 })
 
 test('The last line decides on a response whose lines have different codes', async (t) => {
