@@ -182,6 +182,10 @@ onEachDatabase(
       const token = await tokenFor(email)
       const answer = await service().client().get(`/api/auth/reset-password/${token}?callbackURL=${APP}/old`)
       assert.equal(answer.headers.get('location'), `${APP}/old?token=${token}`)
+      await request(email, { redirectTo: `${APP}/new` })
+      const { pathname } = new URL(await linkIn(service(), email))
+      const both = await service().client().get(`${pathname}?callbackURL=${APP}/old`)
+      assert.equal(both.headers.get('location'), `${APP}/old?token=${pathname.split('/').at(-1)}`)
     })
 
     test('The link for a site that is not allowed any more redirects to our own page', async () => {
