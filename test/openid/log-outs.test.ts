@@ -301,6 +301,7 @@ describe('Log-outs of clients', () => {
   test('A confirmation of a log-out without an app that is sent again says that the user is signed out', async () => {
     const { user } = await openScene()
     const page = await ask(user, {})
+    assert.doesNotMatch(page.body, /Stay signed in here/)
     await press(user, page, 'yes')
     const repeated = await press(user, page, 'yes')
     assertExpired(repeated, 'This sign-out')

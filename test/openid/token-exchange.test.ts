@@ -261,6 +261,8 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_request'])
     const own = await createTestApp(service, {}, { organizationId: user.organization.id })
     assert.equal((await exchange(access_token, {}, own)).status, 200)
+    const ofNoOrganization = (await signInTo(user, app, { scope: 'openid profile' })).access_token
+    assert.deepEqual(refusalOf(await exchange(ofNoOrganization, {}, own)), [400, 'invalid_request'])
   })
 
   test('A ban ends the subject with the next request, also a token of /api/token', async () => {
