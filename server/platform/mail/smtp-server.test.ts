@@ -347,7 +347,10 @@ describe('SMTP conversation', () => {
           ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: 'disconnect' }],
           ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: 'hang' }],
           ['250-ready\r\n250 PIPELINING', { [command]: response, DATA: '421 4.3.0 shutting down' }],
-          ['250-ready\r\n250 PIPELINING', { 'RCPT TO': '503 5.5.1 no sender', [command]: response, DATA: 'disconnect' }],
+          [
+            '250-ready\r\n250 PIPELINING',
+            { 'RCPT TO': '503 5.5.1 no sender', [command]: response, DATA: 'disconnect' },
+          ],
         ] as const) {
           script.replies = { EHLO, ...refusal }
           await assert.rejects(send({ ...server, deadlineMilliseconds: 500 }), (error: MailServerError) => {

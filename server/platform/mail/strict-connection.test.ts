@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { OUTGOING_EMAIL as EMAIL } from '../../../test/support/outgoing-email.ts'
@@ -32,6 +35,23 @@ test('A conversation takes no other 2xx for an acceptance than the one after the
         return classifyFailure(error) === 'unclear'
       })
     }
+})
+
+test('A conversation takes no response for an acceptance that begins before the end of the content', async (t) => {
+  const { server } = await start(t)
+  const mail = createServer((socket) => {
+    socket.write('220 ready\r\n')
+    createInterface({ input: socket }).on('line', (line) => {
+      if (line === 'DATA') socket.write('354 go ahead\r\n250 ta')
+      else if (line === '.') socket.write('ken\r\n')
+      else if (/^(?:EHLO|MAIL|RCPT) /.test(line)) socket.write('250 ok\r\n')
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => mail.close())
+  await once(mail, 'listening')
+  const { port } = mail.address() as AddressInfo
+  const conversation = createConversation({ ...server, port })
+  await assert.rejects(conversation.send(EMAIL), /responds with “250 taken” before the end of the email\.$/)
 })
 
 test('A conversation opens a new connection after a response before the end of the content', async (t) => {
