@@ -68,6 +68,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     async consume(value) {
       assertResource(library)
       const idHash = hashOfArtifact(kind, value)
+      await getRequestState().assertConnected()
       const isConsumed = await consumeArtifact(database, idHash, now())
       const use = isConsumed ? { retriedAt: null } : await repeat(idHash)
       if (!use) return refuseAndRevokeTheft(idHash)
@@ -107,6 +108,8 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     // Must be later than a retry in the same millisecond, so that only one of the two displaces a token.
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     return inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+      // The request may have waited for its connection.
+      await getRequestState().assertConnected()
       // A sign-out deletes the grant before its tokens, in any order of them, which could deadlock.
       if (!(await lockGrantForShare(transaction, row.grantId ?? ''))) return undefined
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) {
@@ -136,6 +139,7 @@ async function revokeReplayed(context: OpenIdContext, { kind, grantId, clientId 
   if (grantId === null) return
   const action = kind === 'AuthorizationCode' ? 'oauth-code.replayed' : 'oauth-refresh.reused'
   await inTransaction(context, getRequestState().actor, async (unit) => {
+    await getRequestState().assertConnected()
     const grant = await deleteGrant(unit, grantId)
     if (grant) await unit.record({ action, subjectId: grant.userId, details: { clientId } })
   })

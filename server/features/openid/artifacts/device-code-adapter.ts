@@ -59,6 +59,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     async consume(value) {
       assertResource(library)
       await assertGrantLives(context)
+      await getRequestState().assertConnected()
       if (await consumeArtifact(database, hashOfArtifact('DeviceCode', value), now())) return
       throw new library.errors.InvalidGrant('the device code was used before')
     },

@@ -30,7 +30,8 @@ onEachDatabase('the session adapter', (service) => {
     const [caller, stranger] = [await callerOf(user), await callerOf(founder)]
     const own = String(caller?.session.id)
     const others = [String(stranger?.session.id), (await insertTestSession(service(), user)).id]
-    const state = { caller, actor: OPERATOR, arrivedAt: context.now(), subjects: new Map(), waitForTurn() {} }
+    const ofRequest = { arrivedAt: context.now(), waitForTurn() {}, assertConnected: async () => {} }
+    const state = { caller, actor: OPERATOR, subjects: new Map(), ...ofRequest }
     await runWithState(state, async () => {
       for (const find of [adapter.find, adapter.findByUid]) {
         const found = await find(own)

@@ -25,6 +25,8 @@ export interface RequestState {
   settle?: () => Promise<unknown>
   /** Lets the request wait for its turn, and leave the queue when its client disconnects. */
   waitForTurn: (wait: Wait) => void
+  /** @throws ApiError when the client has closed the connection */
+  assertConnected: () => Promise<void>
   endTurn?: () => void
   isAssertionUsed?: boolean
   /** The choice on the log-out page: to sign out everywhere, or only at the client. */
