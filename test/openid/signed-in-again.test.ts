@@ -197,6 +197,53 @@ onEachDatabase('A further sign-in in a browser that is signed in', (service) => 
     assert.ok(await findClientSession(String(own.sid)))
   })
 
+  const endOthers = async ({ client }: TestUser) =>
+    assert.equal((await client.post(`${AUTH}/revoke-other-sessions`)).status, 200)
+
+  test('"Sign out everywhere else" ends what a copy of the former session got at a process whose clock is ahead', async () => {
+    const user = await newMember(service())
+    service().advance(20_000)
+    const tokens = await signInTo(user, app)
+    service().advance(-20_000)
+    await signIn(user.client, user.email)
+    await endOthers(user)
+    assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).body.error, 'invalid_grant')
+  })
+
+  test('"Sign out everywhere else" leaves the apps of the session signed in, also if it began at a process whose clock is ahead', async () => {
+    const user = await newMember(service())
+    service().advance(20_000)
+    await signIn(user.client, user.email)
+    service().advance(-20_000)
+    const tokens = await signInTo(user, app)
+    await endOthers(user)
+    assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).status, 200)
+  })
+
+  test('"Sign out everywhere else" ends what a copy of the former session got at a process of the previous version', async () => {
+    const setOf = (user: TestUser, change: { firstSessionId?: null; createdAt?: number }) =>
+      database().updateTable('clientSessions').set(change).where('userId', '=', user.id).execute()
+
+    const moved = await openScene(await newMember(service()))
+    await setOf(moved.user, { firstSessionId: null })
+    await signIn(moved.user.client, moved.user.email)
+    // As if the clock had been ahead.
+    await setOf(moved.user, { createdAt: service().context.now() + 1 })
+
+    const movedThere = await openScene(await newMember(service()))
+    await signIn(movedThere.user.client, movedThere.user.email)
+    await setOf(movedThere.user, { firstSessionId: null })
+
+    const own = await openScene(await newMember(service()))
+    await setOf(own.user, { firstSessionId: null })
+
+    for (const { user, tokens } of [moved, movedThere, own]) {
+      await endOthers(user)
+      const { status } = await refresh(service(), app, tokens.refresh_token ?? '')
+      assert.equal(status, user === own.user ? 200 : 400)
+    }
+  })
+
   test('The sign-in of another user logs the former one out of each app, also the first step alone', async () => {
     const [next, withCode] = [await newMember(service()), await newMember(service())]
     await enableTotp(service(), withCode)

@@ -52,7 +52,11 @@ export async function insertTestClientSessions(
   const { database } = context
   const now = context.now()
   const rows = sessions.map((session) => ({ ...session, sid: newToken(context), createdAt: now }))
-  const clientSessions = rows.map(({ organizationId, scopes, ...row }) => ({ ...row, lastUsedAt: now }))
+  const clientSessions = rows.map(({ organizationId, scopes, ...row }) => ({
+    ...row,
+    firstSessionId: row.sessionId,
+    lastUsedAt: now,
+  }))
   await database.insertInto('clientSessions').values(clientSessions).execute()
   const grants = rows.map(({ sessionId, ...row }) => ({
     scopes: 'openid',

@@ -13,7 +13,14 @@ export async function moveClientSessions(
   { id, latestEnd }: { id: string; latestEnd: number },
 ): Promise<void> {
   // Locks the sessions at clients before their grants, as a sign-out does: the other order could deadlock.
-  await transaction.updateTable('clientSessions').set({ sessionId: id }).where('sessionId', '=', former.id).execute()
+  await transaction
+    .updateTable('clientSessions')
+    .set((session) => ({
+      sessionId: id,
+      firstSessionId: session.fn.coalesce('firstSessionId', session.val(former.id)),
+    }))
+    .where('sessionId', '=', former.id)
+    .execute()
   await transaction
     .updateTable('oauthGrants')
     .set((grant) => ({
@@ -37,6 +44,13 @@ export async function deleteMovedClientSessions(transaction: Kysely<Tables>, ses
   await transaction
     .deleteFrom('clientSessions')
     .where('sessionId', '=', sessionId)
-    .where('createdAt', '<', ({ selectFrom }) => selectFrom('sessions').select('createdAt').where('id', '=', sessionId))
+    .where((session) => {
+      // Compares two clocks, which may differ. Only for a row of an earlier release.
+      const startOfSession = session.selectFrom('sessions').select('createdAt').where('id', '=', sessionId)
+      return session.or([
+        session('firstSessionId', '!=', sessionId),
+        session.and([session('firstSessionId', 'is', null), session('createdAt', '<', startOfSession)]),
+      ])
+    })
     .execute()
 }

@@ -429,6 +429,8 @@ export interface ClientSessionRow {
   /** The `sid` of ID tokens and logout tokens. */
   sid: string
   sessionId: string
+  /** The session in which it began, which may have ended since. Null in a row of an earlier release. */
+  firstSessionId: string | null
   clientId: string
   userId: string
   createdAt: number

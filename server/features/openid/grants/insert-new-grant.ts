@@ -74,7 +74,8 @@ export async function insertNewGrant(
   const id = grant.id ?? newId('gra', context)
   const { id: sessionId } = session
   const sid = await getOrCreateSid(unit, sessionId, clientId)
-  await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
+  const startOfSession = { sessionId, firstSessionId: sessionId, createdAt: now, lastUsedAt: now }
+  await insertClientSession(transaction, { sid, clientId, userId, ...startOfSession })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
   await deleteRowsBeyondLimits(transaction, { ...grant, id, sid }, now)
   await record({
