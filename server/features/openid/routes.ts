@@ -7,7 +7,6 @@ import type { HttpApp } from '../../platform/http/http-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
 import { registerDeviceRoutes } from './devices/routes.ts'
-import { ENDPOINTS } from './grants/endpoints.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
 import { createPassToProvider, type PassToProvider } from './provider/pass-to-provider.ts'
 import { createPlainPages } from './provider/plain-pages.ts'
@@ -20,6 +19,7 @@ import {
   PUSHED_RESPONSES,
   TOKEN_RESPONSES,
 } from './responses.ts'
+import { ENDPOINTS } from './shared/endpoints.ts'
 
 const WITH_SESSION = {
   access: 'anyone',

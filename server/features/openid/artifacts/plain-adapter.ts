@@ -1,7 +1,7 @@
 import type { Adapter, UnknownObject } from 'oidc-provider'
 import type { ArtifactKind } from '../../../platform/database/tables.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
-import { getRequestState } from '../grants/request-state.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
+import { getRequestState } from '../shared/request-state.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { deleteArtifact, findArtifact, hashOfArtifact, insertArtifact, updateArtifact } from './store.ts'
 

@@ -15,10 +15,10 @@ import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { lockArtifactForUpdate, updateArtifact } from '../artifacts/store.ts'
-import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
-import { acrOf, authTimeOf } from '../grants/claims.ts'
 import { type GrantIds, insertNewGrant, lockGrantOwner } from '../grants/insert-new-grant.ts'
-import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { acrRequestOf, needsSecondStep } from '../shared/acr-request.ts'
+import { acrOf, authTimeOf } from '../shared/claims.ts'
+import { REFRESH_TOKEN_SECONDS } from '../shared/scopes.ts'
 import { type DeviceRequest, type EnteredCode, getDeviceRequest } from './device-request.ts'
 
 interface Approval {

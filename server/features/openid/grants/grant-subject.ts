@@ -1,5 +1,4 @@
 import type { Membership } from '../../../core/access/access.ts'
-import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findGrant, listClientMetadataOfGrants } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
@@ -10,18 +9,8 @@ import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
 import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
-import type { SessionOfToken } from './claims.ts'
-import { getRequestState } from './request-state.ts'
-
-/** The session has no stronger methods than at the time of the token. */
-export interface CurrentSubject extends AuthenticatedSession {
-  session: SessionOfToken
-  membership: Membership | undefined
-}
-
-export interface GrantSubject extends CurrentSubject {
-  grant: OAuthGrantRow
-}
+import { getRequestState } from '../shared/request-state.ts'
+import type { GrantSubject } from '../shared/subjects.ts'
 
 /** A grant also ends when a policy starts to require a second step that the session lacks. */
 export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {

@@ -3,11 +3,11 @@ import { findOrganization } from '../../../core/organizations/store.ts'
 import { countToken } from '../../tokens/count-token.ts'
 import { AUDIENCE, claimsOfOrganization } from '../../tokens/mint-token.ts'
 import { newAccessTokenId } from '../grants/access-token-id.ts'
-import { assertKnownScope } from '../grants/assert-known-scope.ts'
-import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
-import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
+import { assertKnownScope } from '../shared/assert-known-scope.ts'
+import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../shared/claims.ts'
+import { ownMetadataOf } from '../shared/client-metadata.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
 
 interface Token {
   kind: string

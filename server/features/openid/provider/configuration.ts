@@ -10,11 +10,11 @@ import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
-import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
-import { ENDPOINTS } from '../grants/endpoints.ts'
 import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
-import { getRequestState } from '../grants/request-state.ts'
+import { OWN_METADATA, ownMetadataOf } from '../shared/client-metadata.ts'
+import { ENDPOINTS } from '../shared/endpoints.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
+import { getRequestState } from '../shared/request-state.ts'
 import {
   ACCESS_TOKEN_SECONDS,
   CLAIMS_OF_SCOPES,
@@ -24,7 +24,7 @@ import {
   ONE_STEP,
   REFRESH_TOKEN_SECONDS,
   TWO_STEP,
-} from '../grants/scopes.ts'
+} from '../shared/scopes.ts'
 import { accessTokenClaims, finishAccessToken } from './access-token-claims.ts'
 import { assertShortLived } from './assert-short-lived.ts'
 import { findAccount } from './find-account.ts'

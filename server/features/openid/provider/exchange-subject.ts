@@ -7,11 +7,12 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
-import { type CurrentSubject, findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
-import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
-import type { TokenActor } from '../grants/session-of-token.ts'
-import { verifyJwt } from '../grants/verify-jwt.ts'
+import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
+import { CLAIMS_OF_SCOPES } from '../shared/scopes.ts'
+import type { TokenActor } from '../shared/session-of-token.ts'
+import type { CurrentSubject } from '../shared/subjects.ts'
+import { verifyJwt } from '../shared/verify-jwt.ts'
 
 export interface ExchangeSubject extends CurrentSubject {
   /** The new token ends when one of these grants ends. */

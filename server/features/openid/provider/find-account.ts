@@ -1,8 +1,8 @@
 import type { Account } from 'oidc-provider'
-import { claimsOfUser } from '../grants/claims.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
-import { getRequestState } from '../grants/request-state.ts'
+import { claimsOfUser } from '../shared/claims.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
+import { getRequestState } from '../shared/request-state.ts'
 
 /** @param token undefined at the authorization endpoint */
 export async function findAccount(

@@ -3,10 +3,10 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { joinGrantIds } from '../grants/access-token-id.ts'
-import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { insertNewGrant } from '../grants/insert-new-grant.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
-import { getRequestState } from '../grants/request-state.ts'
+import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../shared/claims.ts'
+import type { OpenIdContext } from '../shared/openid-context.ts'
+import { getRequestState } from '../shared/request-state.ts'
 import {
   ACCESS_TOKEN_TYPE,
   assertExchangeParameters,

@@ -4,7 +4,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Wait } from '../../../platform/database/turns.ts'
-import type { GrantSubject } from './grant-subject.ts'
+import type { GrantSubject } from './subjects.ts'
 
 export interface RequestState {
   caller: Caller | null
