@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashOfArtifact } from '../../server/features/openid/artifacts/store.ts'
+import { hashOfArtifact } from '../../server/features/openid/adapters/store.ts'
 import type { Answer, Client } from '../support/client.ts'
 import {
   authorizationRequest,

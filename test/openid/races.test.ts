@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { deleteExpiredArtifacts } from '../../server/features/openid/artifacts/store.ts'
+import { deleteExpiredArtifacts } from '../../server/features/openid/adapters/store.ts'
 import { bearerClient } from '../support/bearer-client.ts'
 import type { Answer } from '../support/client.ts'
 import { authorizationRequest, createTestApp, locationOf, type TestApp } from '../support/openid.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { hashOfArtifact } from '../../server/features/openid/artifacts/store.ts'
+import { hashOfArtifact } from '../../server/features/openid/adapters/store.ts'
 import type { Answer } from '../support/client.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
 import { createTestApp, signInTo, type TestApp } from '../support/openid.ts'

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
 import { SCOPES } from '../../server/core/oauth-clients/scopes.ts'
 import { deleteConsent, saveConsent } from '../../server/core/oauth-consents/store.ts'
-import { deleteExpiredArtifacts } from '../../server/features/openid/artifacts/store.ts'
+import { deleteExpiredArtifacts } from '../../server/features/openid/adapters/store.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import {
   authorizationRequest,

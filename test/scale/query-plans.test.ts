@@ -23,7 +23,7 @@ import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tok
 import { deleteExpiredSetups } from '../../server/core/two-step/store.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
-import { deleteOldestReplaced } from '../../server/features/openid/artifacts/replaced-tokens.ts'
+import { deleteOldestReplaced } from '../../server/features/openid/adapters/replaced-tokens.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { matchingUsers } from '../../server/features/staff/list-users/matching-users.ts'

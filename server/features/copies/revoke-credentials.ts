@@ -11,7 +11,7 @@ import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.
 import { deleteAllMailedCodes, deleteAllSetups } from '../../core/two-step/store.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { discardEmails } from '../../platform/mail/outbox.ts'
-import { deleteAllArtifacts } from '../openid/artifacts/store.ts'
+import { deleteAllArtifacts } from '../openid/adapters/store.ts'
 import { disableAllApiKeys } from '../organizations/api-keys/store.ts'
 import { insertKey, markAllWithdrawn } from '../tokens/store.ts'
 import { insertUnconfirmed } from './unconfirmed-store.ts'

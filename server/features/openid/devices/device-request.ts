@@ -5,8 +5,8 @@ import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findOAuthClient, metadataOf } from '../../../core/oauth-clients/store.ts'
 import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { expiryOfArtifact } from '../artifacts/payload.ts'
-import { findDeviceCode, hashOfArtifact } from '../artifacts/store.ts'
+import { expiryOfArtifact } from '../adapters/payload.ts'
+import { findDeviceCode, hashOfArtifact } from '../adapters/store.ts'
 import type { DeviceInfo } from './schemas.ts'
 
 export interface DeviceRequest {

@@ -9,7 +9,7 @@ import {
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
-import { createAdapters } from '../artifacts/adapter.ts'
+import { createAdapters } from '../adapters/adapter.ts'
 import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
 import { OWN_METADATA, ownMetadataOf } from '../shared/client-metadata.ts'
 import { ENDPOINTS } from '../shared/endpoints.ts'
