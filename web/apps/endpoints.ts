@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { DeviceResponse } from '../../server/features/openid/devices/schemas.ts'
+import type { DeviceResponse } from '../../server/features/openid/device-flow/schemas.ts'
 import type { ChooseOrganizationResponse, ConsentResponse } from '../../server/features/openid/interactions/schemas.ts'
 import { request } from '../shared/api/request.ts'
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
-import { registerDeviceRoutes } from './devices/routes.ts'
+import { registerDeviceFlowRoutes } from './device-flow/routes.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
 import { createPassToProvider, type PassToProvider } from './provider/pass-to-provider.ts'
 import { createPlainPages } from './provider/plain-pages.ts'
@@ -53,7 +53,7 @@ export function registerOpenIdRoutes(
   registerBrowserEndpoints(app, pass)
   registerClientEndpoints(app, pass)
   registerInteractionRoutes(app, context, providers)
-  registerDeviceRoutes(app, context, rateLimits)
+  registerDeviceFlowRoutes(app, context, rateLimits)
 }
 
 function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {

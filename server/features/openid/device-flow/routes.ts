@@ -6,11 +6,11 @@ import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { responses, SuccessResponse } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeClient, listChoices } from '../interactions/describe-interaction.ts'
-import { approveDevice, denyDevice } from './answer-device.ts'
+import { approveDeviceRequest, denyDeviceRequest } from './answer-device-request.ts'
 import { formatUserCode, getDeviceRequest } from './device-request.ts'
 import { ApproveBody, DenyBody, DeviceQuery, DeviceResponse } from './schemas.ts'
 
-export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
+export function registerDeviceFlowRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/device',
     {
@@ -64,7 +64,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       const { userCode, organizationId } = request.body
       const caller = requireCaller(request)
       await rateLimits.tryUserCode(request, caller.user.id, () =>
-        approveDevice(context, actorOf(request), caller, { userCode, organizationId }),
+        approveDeviceRequest(context, actorOf(request), caller, { userCode, organizationId }),
       )
       return { success: true }
     },
@@ -84,7 +84,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       const { userCode } = request.body
       const { user } = requireCaller(request)
       await rateLimits.tryUserCode(request, user.id, () =>
-        denyDevice(context, actorOf(request), { userCode, userId: user.id }),
+        denyDeviceRequest(context, actorOf(request), { userCode, userId: user.id }),
       )
       return { success: true }
     },

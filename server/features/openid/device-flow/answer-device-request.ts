@@ -30,7 +30,7 @@ interface Approval {
  * RFC 8628, section 3.3. @throws ApiError DEVICE_CODE_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION;
  *   TWO_FACTOR_REQUIRED; UNAUTHORIZED; OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED
  */
-export async function approveDevice(
+export async function approveDeviceRequest(
   context: Context,
   actor: Actor,
   caller: Caller,
@@ -88,7 +88,7 @@ function approvalOf(
 }
 
 /** @throws ApiError DEVICE_CODE_NOT_FOUND */
-export async function denyDevice(context: Context, actor: Actor, entered: EnteredCode): Promise<void> {
+export async function denyDeviceRequest(context: Context, actor: Actor, entered: EnteredCode): Promise<void> {
   const request = await getDeviceRequest(context.database, entered, context.now())
   await inTransaction(context, actor, async (unit) => {
     const { row, payload } = await lockPending(unit, request, entered)
