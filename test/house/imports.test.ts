@@ -54,6 +54,14 @@ const ALLOWED: Record<string, string> = {
   'staff/users → organizations/api-keys': 'a deleted user may have copied API keys',
 }
 
+/** Files of core/ that one feature uses, with the reason. Every other such file belongs in the folder of its user. */
+const OF_ONE_FEATURE: Record<string, string> = {
+  'audit/renew-macs.ts': 'MACs of the audit log are made and checked in one folder',
+  'audit/verify-newest.ts': 'the chain is verified in one folder',
+  'sessions/impersonated-session.ts': 'sessions start and end in one folder',
+  'two-step/reencrypt-secrets.ts': 'the folder of a table encrypts its rows again, as mail/ and tokens/ do',
+}
+
 const arrows = listImports('server/**/*.ts').filter(({ to }) => to.startsWith('server/'))
 
 /** Composition is above all floors. */
@@ -79,6 +87,18 @@ test('Every import in server/ points down, or is an allowed arrow between featur
 
 test('No folder of server/ imports itself by way of others', () => {
   assertNoCircle(arrows, folderOf)
+})
+
+test('Each file of core/ is used by core/ itself, by two features, or by a file that puts the service together', () => {
+  const used = arrows.filter(({ to }) => to.startsWith('server/core/'))
+  const byFile = Map.groupBy(used, ({ to }) => to)
+  const ofOneFeature = [...byFile].filter(([, uses]) => {
+    const folders = new Set(uses.map(({ from }) => dirname(from)))
+    return folders.size === 1 && uses.every(({ from }) => floorOf(from) === 2)
+  })
+  const names = ofOneFeature.map(([file]) => file.replace('server/core/', ''))
+  assert.ok(byFile.size > 100)
+  assert.deepEqual(names.sort(), Object.keys(OF_ONE_FEATURE).sort())
 })
 
 test('Each table is written by one folder, except in migrations', () => {

@@ -3,11 +3,11 @@ import type { Actor } from '../../core/audit/actor.ts'
 import { lockManager, organizationIdOf, ownerOf, userIdOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
-import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
-import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
-import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import { countOAuthClients, insertOAuthClient } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import type { ClientMetadataInput } from './metadata-fields.ts'
+import { type ClientWithSecret, newOAuthClient } from './new-client.ts'
+import { parseClientMetadata } from './parse-metadata.ts'
 
 const CLIENTS_PER_ORGANIZATION_MAXIMUM = 100
 

@@ -4,10 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { ClientMetadata } from '../../core/oauth-clients/metadata.ts'
-import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
-import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import { isNativeRedirectUri } from '../../core/oauth-clients/redirect-uris.ts'
-import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import {
   countOAuthClients,
   deleteOAuthClientWithoutConsent,
@@ -18,6 +15,9 @@ import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { assertHasUsers } from './assert-has-users.ts'
+import type { ClientMetadataInput } from './metadata-fields.ts'
+import { type ClientWithSecret, newOAuthClient } from './new-client.ts'
+import { parseClientMetadata } from './parse-metadata.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
 /** Administrators list all clients of the service in one response, also after a flood of registrations. */

@@ -3,10 +3,10 @@ import type { Actor } from '../../core/audit/actor.ts'
 import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
-import type { ClientWithSecret } from '../../core/oauth-clients/new-client.ts'
 import { lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import type { ClientWithSecret } from './new-client.ts'
 
 /** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; OAUTH_CLIENT_HAS_NO_SECRET */
 export async function rotateClientSecret(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { OrganizationFields } from '../../core/memberships/schemas.ts'
-import { ClientMetadataFields } from '../../core/oauth-clients/schemas.ts'
 import { Described, Fields, Id, OneOf, Query } from '../../platform/http/schemas.ts'
+import { ClientMetadataFields } from './metadata-fields.ts'
 
 /** By default the active organization of the session; for staff without one, the service. */
 const OwnerFields = {

@@ -6,9 +6,6 @@ import { selectSessionsAtClient } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { type ClientMetadata, usesSecret } from '../../core/oauth-clients/metadata.ts'
-import { type ClientWithSecret, newSecret } from '../../core/oauth-clients/new-client.ts'
-import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
-import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import {
   isSelfRegistered,
   lockOAuthClientForUpdate,
@@ -20,6 +17,9 @@ import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertHasUsers } from './assert-has-users.ts'
 import { assertMaySkipConsent } from './create-client.ts'
+import type { ClientMetadataInput } from './metadata-fields.ts'
+import { type ClientWithSecret, newSecret } from './new-client.ts'
+import { parseClientMetadata } from './parse-metadata.ts'
 
 interface ClientUpdate {
   /** A field that is null is removed, or gets its default value. */

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
-import type { ClientWithSecret } from '../../core/oauth-clients/new-client.ts'
-import { ClientMetadataFields, type ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import { metadataOf } from '../../core/oauth-clients/store.ts'
 import type { OAuthClientRow } from '../../platform/database/tables.ts'
+import { ClientMetadataFields, type ClientMetadataInput } from './metadata-fields.ts'
+import type { ClientWithSecret } from './new-client.ts'
 import type { OAuthClient, OAuthClientWithSecret, PublicClient } from './schemas.ts'
 
 export function toClient(row: OAuthClientRow): Static<typeof OAuthClient> {

@@ -1,13 +1,13 @@
 import Fastify, { type RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { type Access, accessRuleOf, type RouteAccess } from '../../core/access/access-rules.ts'
-import { listDeclaredErrors } from '../../core/access/declared-errors.ts'
 import type { DeclaredRoute } from '../../core/access/declared-routes.ts'
 import { describeLimits } from '../../core/limits/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { FixedResponse } from '../../platform/http/fixed-response.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorCodesIn, errorResponses } from '../../platform/http/schemas.ts'
+import { listDeclaredErrors } from './declared-errors.ts'
 
 /** This schema is only for the document, so it refuses no request. */
 const SESSION_HEADERS = Type.Object({

@@ -4,7 +4,6 @@ import type { Context } from '../../../core/context.ts'
 import { parsePassword } from '../../../core/credentials/parse-password.ts'
 import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
-import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { chooseKnownDevice, listDevicesToFind } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail, prepareUnfinishedSignInEmail } from '../../../core/devices/new-device-email.ts'
@@ -28,6 +27,7 @@ import {
   sendEmailUnlessLimited,
 } from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
+import { verifySignInPassword } from './verify-sign-in-password.ts'
 
 interface PasswordAttempt {
   email: string

@@ -6,13 +6,13 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { replaceRecoveryCodes } from '../../../core/two-step/recovery-code-store.ts'
-import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import { deleteSecondStep, findVerifiedSecondStep, insertSecondSteps } from '../../../core/two-step/store.ts'
-import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { reauthenticate } from './reauthenticate.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
+import { SECRET_BYTES, totpUri } from './totp.ts'
 
 interface Setup {
   password: string | undefined

@@ -1,18 +1,18 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { consumeRecoveryCode } from '../../../core/two-step/recovery-code-store.ts'
-import { hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   consumeTimeStep,
   findUsableSecondStep,
   findVerifiedSecondStep,
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
-import { findTimeStep } from '../../../core/two-step/totp.ts'
 import type { AuthenticationMethods, SecondStepMethod } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isCodeLive, isMailedCode } from './mailed-code.ts'
+import { hashRecoveryCode } from './recovery-codes.ts'
 import type { CodeSubject } from './subject.ts'
+import { findTimeStep } from './totp.ts'
 
 /** `used`: the code was right once. It is no guess, so it does not count as a failure. */
 type Verdict = 'right' | 'wrong' | 'used' | ErrorCode

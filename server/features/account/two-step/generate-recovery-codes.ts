@@ -5,12 +5,12 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { replaceRecoveryCodes } from '../../../core/two-step/recovery-code-store.ts'
-import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { recoveryCodesCreatedEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 
 /** @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate` */
 export async function generateRecoveryCodes(

@@ -5,11 +5,11 @@ import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { findUsableSecondStep } from '../../../core/two-step/store.ts'
-import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { totpSecretShownEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
+import { totpUri } from './totp.ts'
 
 /**
  * The email has a limit, so that a stolen session can't fill the mailbox.

@@ -5,13 +5,13 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
-import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import { findMember } from '../../../core/memberships/store.ts'
 import { updateSessionRow } from '../../../core/sessions/store.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
+import { lockOwnInvitation } from './lock-own-invitation.ts'
 
 /** @throws ApiError the errors of `lockOwnInvitation`, `assertUsable` and `addMember` */
 export async function acceptInvitation(

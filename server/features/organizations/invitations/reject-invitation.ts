@@ -3,9 +3,9 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
-import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
+import { lockOwnInvitation } from './lock-own-invitation.ts'
 
 /** The invitation may have expired. @throws ApiError INVITATION_ALREADY_USED; the errors of `lockOwnInvitation` */
 export async function rejectInvitation(

@@ -1,4 +1,4 @@
-import { hashToken, type Randomness } from '../../platform/crypto/tokens.ts'
+import { hashToken, type Randomness } from '../../../platform/crypto/tokens.ts'
 
 const CODE_COUNT = 10
 /** 5 random bits each, 140 in all. */

@@ -1,8 +1,8 @@
+import type { Context } from '../../core/context.ts'
+import { type ClientMetadata, usesSecret } from '../../core/oauth-clients/metadata.ts'
+import { toMetadataColumns } from '../../core/oauth-clients/store.ts'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { OAuthClientRow } from '../../platform/database/tables.ts'
-import type { Context } from '../context.ts'
-import { type ClientMetadata, usesSecret } from './metadata.ts'
-import { toMetadataColumns } from './store.ts'
 
 /** Public clients, and those with a key, have no secret. */
 export interface ClientWithSecret {

@@ -1,5 +1,4 @@
 import { type TSchema, Type } from 'typebox'
-import { Line, OneOf } from '../../platform/http/schemas.ts'
 import {
   APPLICATION_TYPES,
   ASSERTION_ALGORITHMS,
@@ -7,7 +6,8 @@ import {
   type ClientMetadata,
   GRANT_TYPES,
   SIGNING_ALGORITHMS,
-} from './metadata.ts'
+} from '../../core/oauth-clients/metadata.ts'
+import { Line, OneOf } from '../../platform/http/schemas.ts'
 
 const URI_LENGTH_MAXIMUM = 2_000
 const URIS_MAXIMUM = 50

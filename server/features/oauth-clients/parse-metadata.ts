@@ -1,11 +1,11 @@
+import { type ClientMetadata, CONFIDENTIAL_GRANT_TYPES, type GrantType } from '../../core/oauth-clients/metadata.ts'
+import { findKeysFault } from '../../core/oauth-clients/public-keys.ts'
+import { findRedirectUriFault } from '../../core/oauth-clients/redirect-uris.ts'
+import { isKnownScope, SCOPES, splitScopes } from '../../core/oauth-clients/scopes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isLocal } from '../../platform/config/loopback.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
-import { type ClientMetadata, CONFIDENTIAL_GRANT_TYPES, type GrantType } from './metadata.ts'
-import { findKeysFault } from './public-keys.ts'
-import { findRedirectUriFault } from './redirect-uris.ts'
-import type { ClientMetadataInput } from './schemas.ts'
-import { isKnownScope, SCOPES, splitScopes } from './scopes.ts'
+import type { ClientMetadataInput } from './metadata-fields.ts'
 import { findServerUrlFault } from './server-urls.ts'
 
 export const METADATA_ERRORS = ['INVALID_REDIRECT_URI', 'INVALID_CLIENT_METADATA'] as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type JsonWebKeyInput } from 'node:crypto'
 import { test } from 'node:test'
+import { GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { GRANT_TYPES } from './metadata.ts'
+import type { ClientMetadataInput } from './metadata-fields.ts'
 import { parseClientMetadata } from './parse-metadata.ts'
-import type { ClientMetadataInput } from './schemas.ts'
 
 const SERVER = { baseUrl: 'https://accounts.example.com' }
 const LOCAL = { baseUrl: 'http://localhost:3000' }

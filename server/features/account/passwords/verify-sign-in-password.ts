@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { hasImportedHash } from './password-store.ts'
+import type { Context } from '../../../core/context.ts'
+import { hasImportedHash } from '../../../core/credentials/password-store.ts'
 
 /** scrypt is slower than argon2id. Each refusal costs both, or its time would tell imported users from unknown ones. */
 export async function verifySignInPassword(

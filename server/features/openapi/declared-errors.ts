@@ -1,5 +1,5 @@
+import { type Access, accessRuleOf, type OrganizationAccess, type RouteAccess } from '../../core/access/access-rules.ts'
 import type { ErrorCode } from '../../platform/http/errors.ts'
-import { type Access, accessRuleOf, type OrganizationAccess, type RouteAccess } from './access-rules.ts'
 
 const EVERY_ROUTE = [
   'VALIDATION_ERROR',

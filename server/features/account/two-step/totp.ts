@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { isEqualInConstantTime } from '../../platform/crypto/constant-time.ts'
-import { toBase32 } from '../../platform/crypto/tokens.ts'
+import { isEqualInConstantTime } from '../../../platform/crypto/constant-time.ts'
+import { toBase32 } from '../../../platform/crypto/tokens.ts'
 
 /** Every authenticator app supports these values, and some support no others. */
 const STEP_MILLISECONDS = 30_000

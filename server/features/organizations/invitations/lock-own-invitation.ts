@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Tables, UserRow } from '../../platform/database/tables.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { lockOrganizationForUpdate } from '../memberships/lock-membership.ts'
-import { isBanned } from '../users/banned.ts'
-import { findInvitation, type InvitationDetails } from './details-store.ts'
+import { findInvitation, type InvitationDetails } from '../../../core/invitations/details-store.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Locks the organization, so that the invitation and the role of the inviter do not change.
