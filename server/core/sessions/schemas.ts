@@ -1,14 +1,5 @@
 import { Type } from 'typebox'
-import {
-  Described,
-  Fields,
-  NullableString,
-  NullableTimestamp,
-  Properties,
-  Query,
-  Secret,
-  Timestamp,
-} from '../../platform/http/schemas.ts'
+import { Described, NullableString, NullableTimestamp, Timestamp } from '../../platform/http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 const fields = {
@@ -43,25 +34,3 @@ export const ListedSession = Type.Object(
 )
 
 export const SessionAndUser = Type.Object({ session: Session, user: User })
-const SharedSession = Type.Object(
-  {
-    ...fields,
-    token: Type.Optional(Type.String({ description: 'the session token; absent for pages of `RETURN_TO_ORIGINS`' })),
-  },
-  { additionalProperties: true, description: 'and the properties that update-session stored' },
-)
-export const GetSessionResponse = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
-export const GetSessionQuery = Query({
-  disableCookieCache: Type.Optional(
-    Type.String({ description: 'accepted from the official client, without effect: there is no cookie cache' }),
-  ),
-  disableRefresh: Type.Optional(Type.String({ description: "true: the session's expiry stays as it is" })),
-})
-export const NoFields = Fields({})
-export const SignOutResponse = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
-export const SessionList = Type.Array(ListedSession)
-export const RevokeSessionBody = Fields({
-  token: Described(Secret, "the handle in list-sessions' `token`, or the session token"),
-})
-export const UpdateSessionBody = Properties
-export const UpdateSessionResponse = Type.Object({ session: Session })

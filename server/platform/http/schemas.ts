@@ -57,6 +57,8 @@ export const Query = <T extends TProperties>(properties: T): TObject<T> => Type.
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })
 
+export const NoFields = Fields({})
+
 const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'a stable name, for programs' }),

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { GetSessionResponse } from '../../../server/core/sessions/schemas.ts'
+import type { GetSessionResponse } from '../../../server/features/account/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
 import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { GetSessionResponse } from '../../../server/core/sessions/schemas.ts'
+import type { GetSessionResponse } from '../../../server/features/account/sessions/schemas.ts'
 import { createStore } from '../store.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'

@@ -5,21 +5,20 @@ import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { revokeOwnSession, revokeOwnSessions, revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
+import { listLiveSessions } from '../../../core/sessions/store.ts'
+import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
+import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
+import { NoFields, responses, StatusResponse } from '../../../platform/http/schemas.ts'
 import {
   GetSessionQuery,
   GetSessionResponse,
-  NoFields,
   RevokeSessionBody,
   SessionList,
   SignOutResponse,
   UpdateSessionBody,
   UpdateSessionResponse,
-} from '../../../core/sessions/schemas.ts'
-import { listLiveSessions } from '../../../core/sessions/store.ts'
-import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
-import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
-import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { responses, StatusResponse } from '../../../platform/http/schemas.ts'
+} from './schemas.ts'
 import { sessionJson, sessionJsonWithoutToken } from './session-json.ts'
 import { updateSession } from './update-session.ts'
 

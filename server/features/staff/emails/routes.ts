@@ -1,11 +1,10 @@
 import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { NoFields } from '../../../core/sessions/schemas.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
-import { responses } from '../../../platform/http/schemas.ts'
+import { NoFields, responses } from '../../../platform/http/schemas.ts'
 import { listUserEmails, readEmailPage } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
 import {
