@@ -108,7 +108,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     // Must be later than a retry in the same millisecond, so that only one of the two displaces a token.
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     return inTransaction(context, getRequestState().actor, async ({ transaction }) => {
-      // The request may have waited for its connection.
+      // The request may have waited for its database connection.
       await getRequestState().assertConnected()
       // A sign-out deletes the grant before its tokens, in any order of them, which could deadlock.
       if (!(await lockGrantForShare(transaction, row.grantId ?? ''))) return undefined
@@ -138,8 +138,11 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
 async function revokeReplayed(context: OpenIdContext, { kind, grantId, clientId }: OAuthArtifactRow): Promise<void> {
   if (grantId === null) return
   const action = kind === 'AuthorizationCode' ? 'oauth-code.replayed' : 'oauth-refresh.reused'
-  await inTransaction(context, getRequestState().actor, async (unit) => {
-    await getRequestState().assertConnected()
+  const { actor, assertConnected } = getRequestState()
+  await assertConnected()
+  await inTransaction(context, actor, async (unit) => {
+    // The request may have waited for its database connection.
+    await assertConnected()
     const grant = await deleteGrant(unit, grantId)
     if (grant) await unit.record({ action, subjectId: grant.userId, details: { clientId } })
   })

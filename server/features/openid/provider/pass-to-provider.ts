@@ -5,7 +5,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { waitInRequest } from '../../../core/limits/wait-in-request.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
-import { assertConnected } from '../../../platform/http/assert-connected.ts'
+import { createConnectionCheck } from '../../../platform/http/connection-check.ts'
 import { type Cookies, cookiePairs, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { describeRequest } from '../../../platform/http/request-log.ts'
@@ -49,7 +49,7 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       arrivedAt: context.now(),
       subjects: new Map(),
       waitForTurn: (wait) => waitInRequest(request, reply, wait),
-      assertConnected: () => assertConnected(request),
+      assertConnected: createConnectionCheck(request),
     }
     try {
       const answer = await runWithState(state, () => answerOf(context, request, providers)).catch(

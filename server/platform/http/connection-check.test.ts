@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
-import { assertConnected } from './assert-connected.ts'
+import { createConnectionCheck } from './connection-check.ts'
 
 const ways: Record<string, { close: (socket: Socket) => void; isRefused: boolean }> = {
   'is open': { close: () => {}, isRefused: false },
@@ -14,7 +14,7 @@ const ways: Record<string, { close: (socket: Socket) => void; isRefused: boolean
   'its client has reset': { close: (socket) => socket.resetAndDestroy(), isRefused: true },
 }
 for (const [way, { close, isRefused }] of Object.entries(ways))
-  test(`assertConnected ${isRefused ? 'refuses' : 'accepts'} a request whose connection ${way}, in the turn in which it was read`, async (t) => {
+  test(`createConnectionCheck ${isRefused ? 'refuses' : 'accepts'} a request whose connection ${way}, in the turn in which it was read`, async (t) => {
     const server = createServer().listen(0, '127.0.0.1')
     t.after(() => {
       server.close()
@@ -24,7 +24,7 @@ for (const [way, { close, isRefused }] of Object.entries(ways))
     const { socket } = await RawConnection.open((server.address() as AddressInfo).port)
     const refused = new Promise<boolean>((resolve) => {
       server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
-        assertConnected({ raw } as FastifyRequest).then(
+        createConnectionCheck({ raw } as FastifyRequest)().then(
           () => resolve(false),
           () => resolve(true),
         )
