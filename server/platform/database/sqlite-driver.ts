@@ -1,6 +1,5 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { isRead } from './is-read.ts'
-import { createMutex } from './mutex.ts'
 import { refuseStreaming } from './refuse-streaming.ts'
 import type { OnRowChange, RowEvent } from './row-changes.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
@@ -8,6 +7,7 @@ import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { isBusy, type StatementCache } from './sqlite-statements.ts'
 import { testWrite } from './sqlite-write-test.ts'
 import { spendTime } from './time-budget.ts'
+import { createTurns } from './turns.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Outside of requests: the limit for waiting for another process or another transaction. */
@@ -24,7 +24,7 @@ const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 export class SqliteDriver implements Driver {
   private path: string
   private noticesOfTransaction: (() => void)[] = []
-  private writing = createMutex()
+  private turns = createTurns()
   private opened: SqliteFile | undefined
   private checkpointer: SqliteCheckpointer
   /** Kysely stores every connection in a WeakSet, so a new one for each query would cost 3 µs. */
@@ -122,7 +122,9 @@ export class SqliteDriver implements Driver {
   private begin(start: () => void = () => this.writer.run(BEGIN)): Promise<() => void> {
     return spendTime(BUSY_MILLISECONDS, async (milliseconds) => {
       const startedAt = performance.now()
-      const release = await this.writing.lock(milliseconds)
+      const newError = () =>
+        new DatabaseUnavailable(`Other transactions held the database for ${Math.round(milliseconds)} ms`)
+      const release = await this.turns.take('writer', 1, (wait) => wait.leaveAfter(milliseconds, newError))
       try {
         this.open().assertInPlace()
         await this.whenFree(milliseconds - (performance.now() - startedAt), start)

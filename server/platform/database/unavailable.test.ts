@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createMutex } from './mutex.ts'
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 const failure = (properties: object, message = '') => Object.assign(new Error(message), properties)
@@ -34,29 +33,5 @@ describe('isUnavailable', () => {
       null,
     ]
     for (const error of others) assert.equal(isUnavailable(error), false, String(error))
-  })
-})
-
-describe('mutex', () => {
-  test('A mutex is first come, first served', async () => {
-    const mutex = createMutex()
-    const order: number[] = []
-    await Promise.all(
-      [1, 2, 3].map(async (number) => {
-        const release = await mutex.lock(60_000)
-        order.push(number)
-        release()
-      }),
-    )
-    assert.deepEqual(order, [1, 2, 3])
-  })
-
-  test('A mutex throws DatabaseUnavailable after the limit, and is free again after its release', async () => {
-    const mutex = createMutex()
-    const release = await mutex.lock(60_000)
-    await assert.rejects(mutex.lock(10), DatabaseUnavailable)
-    release()
-    const releaseNext = await mutex.lock(60_000)
-    releaseNext()
   })
 })

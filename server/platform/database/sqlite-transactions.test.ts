@@ -4,7 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openDatabase } from './open.ts'
 import type { Tables } from './tables.ts'
-import { isUnavailable } from './unavailable.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 test('After SQLite has rolled back a transaction, its next statement is refused and not committed', async (t) => {
   const { database, names } = await openNotes(t)
@@ -29,6 +30,17 @@ test('A transaction that SQLite has rolled back is not reported as committed', a
   })
   await assert.rejects(transaction, isUnavailable)
   assert.deepEqual(await names(), [])
+})
+
+test('A write waits for another transaction of SQLite in the time of its request only, and later ones succeed', async (t) => {
+  const { database, names } = await openNotes(t)
+  await database.transaction().execute(async (unit) => {
+    await insertNote(unit, 'first')
+    const late = withTimeBudget(newTimeBudget(20), () => insertNote(database, 'late'))
+    await assert.rejects(late, DatabaseUnavailable)
+  })
+  await Promise.all(['second', 'third', 'fourth'].map((name) => insertNote(database, name)))
+  assert.deepEqual(await names(), ['first', 'second', 'third', 'fourth'])
 })
 
 async function openNotes(t: TestContext) {
