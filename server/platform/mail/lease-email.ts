@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely, UpdateResult } from 'kysely'
 import type { PlatformContext } from '../context.ts'
+import { retryWhileUnavailable } from '../database/retry-while-unavailable.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
-import { isUnavailable } from '../database/unavailable.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
@@ -10,7 +9,7 @@ import { hasCome, IMPOSSIBLE_MILLISECONDS } from './due-emails.ts'
 
 /** Short, because the emails of a killed process wait for this time. A longer attempt renews its lease. */
 const LEASE_MILLISECONDS = 120_000
-const STORING_WAITS_MILLISECONDS = [500, 2_000, 10_000, 0]
+const STORING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
@@ -100,19 +99,18 @@ async function storeAndCount(
   update: (transaction: Kysely<Tables>) => { executeTakeFirstOrThrow(): Promise<UpdateResult> },
   counts: Count[],
 ): Promise<void> {
-  for (const waitMilliseconds of STORING_WAITS_MILLISECONDS) {
-    try {
-      return await database.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await update(transaction).executeTakeFirstOrThrow()
-        if (numUpdatedRows === 1n) await addCounts(transaction, counts)
-      })
-    } catch (error) {
-      log.error({ err: error, emailId: id }, 'the outcome of an email could not be stored with its statistics')
-      if (!isUnavailable(error)) break
-      await wait(waitMilliseconds)
-    }
+  const storeBoth = () =>
+    database.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await update(transaction).executeTakeFirstOrThrow()
+      if (numUpdatedRows === 1n) await addCounts(transaction, counts)
+    })
+  const logFailure = (error: unknown) =>
+    log.error({ err: error, emailId: id }, 'the outcome of an email could not be stored with its statistics')
+  try {
+    await retryWhileUnavailable(STORING_WAITS_MILLISECONDS, storeBoth, logFailure)
+  } catch {
+    await update(database).executeTakeFirstOrThrow()
   }
-  await update(database).executeTakeFirstOrThrow()
 }
 
 /** Without effect when another process has the lease. */

@@ -17,11 +17,13 @@ import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { maintain } from '../../../maintenance.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
+import { DatabaseUnavailable } from '../../../platform/database/unavailable.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
 import { createLogOutDelivery } from './delivery.ts'
 import { logOutGauges } from './gauges.ts'
 import { dropSomeLogOuts, leaseLogOut, saveLogOutResult } from './store.ts'
+import { storeLogOutOutcome } from './store-log-out-outcome.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -146,6 +148,19 @@ onEachDatabase('delivery of log-outs', (service) => {
       assert.ok((await rowOf(sid)).settledAt)
       await until(async () => (await receiver.connectionCount()) === 0, 'the connection is closed')
     })
+
+  test('The result of a delivered log-out is stored after the database was unavailable for a moment', async (t) => {
+    const { context } = service()
+    const client = await addClient()
+    const [sid] = await enqueue(client)
+    const leased = (await leaseLogOut(database(), client.id, context.now())) ?? assert.fail()
+    const update = t.mock.method(database(), 'updateTable')
+    update.mock.mockImplementationOnce(() => {
+      throw new DatabaseUnavailable('the connection was lost')
+    })
+    await storeLogOutOutcome(context, leased, undefined, { verdict: 'delivered', reason: '' })
+    assert.ok((await rowOf(sid)).settledAt)
+  })
 
   const faults: [name: string, reply: () => LogOutReceiver['reply']][] = [
     ...[400, 404, 429, 500, 503].map((status): [string, () => number] => [`status ${status}`, () => status]),

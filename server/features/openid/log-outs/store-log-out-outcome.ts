@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { retryWhileUnavailable } from '../../../platform/database/retry-while-unavailable.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { LogOutOutcome } from './attempt-log-out.ts'
@@ -59,16 +59,10 @@ function countDelays(seconds: number): number {
 
 /** Waits for an unavailable database, because a log-out without a stored result is sent again. */
 async function saveWithRetries({ database, log }: Context, logOut: LeasedLogOut, result: LogOutResult): Promise<void> {
-  for (const waitMilliseconds of SAVING_WAITS_MILLISECONDS) {
-    try {
-      await saveLogOutResult(database, logOut, result)
-      return
-    } catch (error) {
-      log.error({ err: error, logOutId: logOut.id }, 'the result of a log-out could not be stored')
-      await wait(waitMilliseconds)
-    }
-  }
-  await saveLogOutResult(database, logOut, result)
+  const save = () => saveLogOutResult(database, logOut, result)
+  await retryWhileUnavailable(SAVING_WAITS_MILLISECONDS, save, (error) =>
+    log.error({ err: error, logOutId: logOut.id }, 'the result of a log-out could not be stored'),
+  )
 }
 
 function giveUp(
