@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely'
+import { reencrypt } from '../../platform/crypto/keyring.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import type { Context } from '../context.ts'
 import { findUser } from '../users/find-user.ts'
 import { listEncryptedSecrets, saveEncryptedSecret } from './store.ts'
@@ -6,14 +9,14 @@ import { listEncryptedSecrets, saveEncryptedSecret } from './store.ts'
 const SECRETS_AT_ONCE = 200
 
 /** @throws SecretError when a secret is damaged */
-export async function reencryptTwoStepSecrets(context: Context): Promise<void> {
-  const { database, keyring } = context
+export async function reencryptTwoStepSecrets({ database, keyring }: Context): Promise<void> {
   let lastUserId = ''
   for (;;) {
     const rows = await listEncryptedSecrets(database, lastUserId, SECRETS_AT_ONCE)
     for (const { userId, encryptedSecret } of rows) {
       if (encryptedSecret === null || keyring.isCurrent(encryptedSecret)) continue
-      const renewed = keyring.encrypt('second step', await decrypt(context, userId, encryptedSecret))
+      const renewed = reencrypt(keyring, 'second step', encryptedSecret)
+      if (renewed === undefined) throw await damagedSecret(database, userId)
       await saveEncryptedSecret(database, userId, { former: encryptedSecret, renewed })
     }
     if (rows.length < SECRETS_AT_ONCE) return
@@ -21,14 +24,9 @@ export async function reencryptTwoStepSecrets(context: Context): Promise<void> {
   }
 }
 
-async function decrypt({ database, keyring }: Context, userId: string, encryptedSecret: string): Promise<string> {
-  try {
-    return keyring.decrypt('second step', encryptedSecret)
-  } catch (error) {
-    const email = (await findUser(database, userId))?.email ?? userId
-    throw new SecretError(
-      `The authenticator secret of ${email} can't be decrypted: reset it with npm run accounts -- users reset-two-factor --email ${email} --reason damaged, then run this again.`,
-      { cause: error },
-    )
-  }
+async function damagedSecret(database: Kysely<Tables>, userId: string): Promise<SecretError> {
+  const email = (await findUser(database, userId))?.email ?? userId
+  return new SecretError(
+    `The authenticator secret of ${email} can't be decrypted: reset it with npm run accounts -- users reset-two-factor --email ${email} --reason damaged, then run this again.`,
+  )
 }

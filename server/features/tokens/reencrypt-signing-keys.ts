@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts'
+import { reencrypt } from '../../platform/crypto/keyring.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { listKeys, saveEncryptedPrivateJwks } from './store.ts'
 
@@ -8,7 +9,7 @@ export async function reencryptSigningKeys({ database, keyring }: Context): Prom
     for (const column of ['encryptedPrivateJwk', 'encryptedPrivateEcJwk'] as const) {
       const encrypted = row[column]
       if (encrypted === null || keyring.isCurrent(encrypted)) continue
-      const renewed = reencrypt(keyring, encrypted)
+      const renewed = reencrypt(keyring, 'signing key', encrypted)
       if (renewed !== undefined) await saveEncryptedPrivateJwks(database, row.id, { [column]: renewed })
       else if (row.withdrawnAt === null) {
         throw new SecretError(
@@ -16,13 +17,5 @@ export async function reencryptSigningKeys({ database, keyring }: Context): Prom
         )
       }
     }
-  }
-}
-
-function reencrypt(keyring: Context['keyring'], encryptedPrivateJwk: string): string | undefined {
-  try {
-    return keyring.encrypt('signing key', keyring.decrypt('signing key', encryptedPrivateJwk))
-  } catch {
-    return undefined
   }
 }

@@ -89,6 +89,15 @@ export function createKeyring(
   }
 }
 
+/** @returns undefined when the text can't be decrypted */
+export function reencrypt(keyring: Keyring, purpose: EncryptionPurpose, encrypted: string): string | undefined {
+  try {
+    return keyring.encrypt(purpose, keyring.decrypt(purpose, encrypted))
+  } catch {
+    return undefined
+  }
+}
+
 export function isMacOf(key: Buffer, text: string, mac: string): boolean {
   return isEqualInConstantTime(macWith(key, text), mac)
 }

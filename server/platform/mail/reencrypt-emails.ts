@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
+import { reencrypt } from '../crypto/keyring.ts'
 import type { Tables } from '../database/tables.ts'
 
 const EMAILS_AT_ONCE = 200
@@ -12,20 +13,12 @@ export async function reencryptEmails({ database, keyring }: PlatformContext): P
     const emails = await listEncryptedEmails(database, lastId)
     for (const { id, encryptedEmail } of emails) {
       if (encryptedEmail === null || keyring.isCurrent(encryptedEmail)) continue
-      const renewed = reencrypt(keyring, encryptedEmail)
+      const renewed = reencrypt(keyring, 'letter', encryptedEmail)
       if (renewed === undefined) damagedCount += 1
       else await saveEncryptedEmail(database, { id, encryptedEmail, renewed })
     }
     if (emails.length < EMAILS_AT_ONCE) return damagedCount
     lastId = emails.at(-1)?.id ?? lastId
-  }
-}
-
-function reencrypt(keyring: PlatformContext['keyring'], encryptedEmail: string): string | undefined {
-  try {
-    return keyring.encrypt('letter', keyring.decrypt('letter', encryptedEmail))
-  } catch {
-    return undefined
   }
 }
 
