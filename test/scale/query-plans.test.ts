@@ -25,7 +25,7 @@ import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { deleteOldestReplaced } from '../../server/features/openid/adapters/replaced-tokens.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
-import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
+import { USER_FILTER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { matchingUsers } from '../../server/features/staff/list-users/matching-users.ts'
 import type { UserCondition } from '../../server/features/staff/list-users/parse-query.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
@@ -149,7 +149,7 @@ onEachDatabase('Query plans of ids', (service) => {
 
   test('Users are found by the start of one of our ids in an index', async () => {
     const { database } = service().context
-    const test = conditionSql(database, USER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
+    const test = conditionSql(database, USER_FILTER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
     const plan = await explain(service(), (database) => database.selectFrom('users').select('id').where(test).execute())
     assert.match(plan, /users_codePoints|sqlite_autoindex_users_1 \(id>\? AND id<\?\)/)
   })

@@ -1,20 +1,20 @@
-import { USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
+import { USER_FILTER_COLUMNS, type UserFilterColumn } from '../../server/features/staff/list-users/columns.ts'
 import type { UserRow } from '../../server/platform/database/tables.ts'
 import type { ColumnType, FilterOperator } from '../../server/platform/filter/parse-condition.ts'
 
 /** A simple model of list-users, whose result the tests compare with the response. */
-export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
+export type ModelUser = Record<UserFilterColumn, string | number | boolean | null> & { id: string }
 
 export interface ModelQuery {
   searchField?: 'email' | 'name' | 'any'
   searchOperator?: FilterOperator
   searchValue?: string
-  filterField?: UserColumn
+  filterField?: UserFilterColumn
   filterOperator?: FilterOperator
   filterValue?: string | string[]
   /** field:operator:value */
   filter?: string[]
-  sortBy?: UserColumn
+  sortBy?: UserFilterColumn
   sortDirection?: 'asc' | 'desc'
   limit?: string
   offset?: string
@@ -50,12 +50,12 @@ export function modelList(users: ModelUser[], query: ModelQuery): { users: Model
 
 function fitsText(user: ModelUser, text: string): boolean {
   const [column, operator, ...value] = text.split(':')
-  return fits(user, column as UserColumn, operator as FilterOperator, [value.join(':')])
+  return fits(user, column as UserFilterColumn, operator as FilterOperator, [value.join(':')])
 }
 
-function fits(user: ModelUser, column: UserColumn, operator: FilterOperator, texts: string[]): boolean {
+function fits(user: ModelUser, column: UserFilterColumn, operator: FilterOperator, texts: string[]): boolean {
   const value = user[column]
-  const wanted = texts.map((text) => parse(USER_COLUMNS[column].type, text))
+  const wanted = texts.map((text) => parse(USER_FILTER_COLUMNS[column].type, text))
   const [first = ''] = wanted
   const folded = value === null ? undefined : fold(String(value))
   const isKnown = value !== null

@@ -6,7 +6,7 @@ import { pageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, OneOf } from '../../../platform/http/schemas.ts'
 
 /** Column names in SQL come from this list, never from a request (CVE-2026-33503). */
-export const MEMBER_COLUMNS = {
+export const MEMBER_FILTER_COLUMNS = {
   id: { reference: sql.ref('members.id'), type: 'text' },
   userId: { reference: sql.ref('members.userId'), type: 'text' },
   role: { reference: sql.ref('members.role'), type: 'text' },
@@ -14,8 +14,8 @@ export const MEMBER_COLUMNS = {
   name: { reference: sql.ref('users.name'), type: 'text' },
   email: { reference: sql.ref('users.email'), type: 'text' },
 } as const satisfies Record<string, SqlColumn>
-export type MemberColumn = keyof typeof MEMBER_COLUMNS
-const NAMES = Object.keys(MEMBER_COLUMNS) as MemberColumn[]
+export type MemberFilterColumn = keyof typeof MEMBER_FILTER_COLUMNS
+const NAMES = Object.keys(MEMBER_FILTER_COLUMNS) as MemberFilterColumn[]
 
 // PostgreSQL can't store NUL.
 const TEXT_RULES = { maxLength: 320, pattern: '^[^\\u0000]*$' }
@@ -26,9 +26,9 @@ const VALUE_RULES = {
   description: `at most ${TEXT_RULES.maxLength} characters`,
 }
 export const MEMBER_FILTER_RULES = {
-  columns: MEMBER_COLUMNS,
+  columns: MEMBER_FILTER_COLUMNS,
   values: VALUE_RULES,
-  describeMismatch: (column: MemberColumn, operator: string) => `${column} can't be filtered by ${operator}.`,
+  describeMismatch: (column: MemberFilterColumn, operator: string) => `${column} can't be filtered by ${operator}.`,
 }
 
 export const MEMBERS_PER_PAGE_MAXIMUM = 100
@@ -47,6 +47,6 @@ export const ListMembersQuery = Fields({
 })
 
 export interface MemberOrder {
-  sortBy: MemberColumn
+  sortBy: MemberFilterColumn
   direction: 'asc' | 'desc'
 }

@@ -5,12 +5,12 @@ import type { MemberRow, Tables, UserRow } from '../../../platform/database/tabl
 import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import type { Condition } from '../../../platform/filter/parse-condition.ts'
 import type { Page } from '../../../platform/http/paging.ts'
-import { MEMBER_COLUMNS, type MemberColumn, type MemberOrder } from './member-query.ts'
+import { MEMBER_FILTER_COLUMNS, type MemberFilterColumn, type MemberOrder } from './member-query.ts'
 
 export interface MemberMatch {
   /** A part of the name or of the email address. Empty: every member matches. */
   search: string
-  filter: Condition<MemberColumn> | undefined
+  filter: Condition<MemberFilterColumn> | undefined
 }
 
 /** An organization may have 50,000 members, which need not be in memory. */
@@ -23,11 +23,11 @@ export async function readMemberPage(
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const members = selectWithUser(database).where('members.organizationId', '=', organizationId)
   const contains = (column: 'name' | 'email') =>
-    conditionSql(database, MEMBER_COLUMNS[column], { operator: 'contains', values: [search] })
+    conditionSql(database, MEMBER_FILTER_COLUMNS[column], { operator: 'contains', values: [search] })
   const found = search === '' ? members : members.where((where) => where.or([contains('name'), contains('email')]))
-  const matching = filter ? found.where(conditionSql(database, MEMBER_COLUMNS[filter.column], filter)) : found
+  const matching = filter ? found.where(conditionSql(database, MEMBER_FILTER_COLUMNS[filter.column], filter)) : found
   const rows = await matching
-    .orderBy(columnSql(database, MEMBER_COLUMNS[sortBy]), direction)
+    .orderBy(columnSql(database, MEMBER_FILTER_COLUMNS[sortBy]), direction)
     .orderBy('members.id', direction)
     .limit(limit)
     .offset(offset)

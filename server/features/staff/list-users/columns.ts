@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 
 /** The columns that users are filtered and sorted by, named as on the wire. */
-export const USER_COLUMNS = {
+export const USER_FILTER_COLUMNS = {
   id: { reference: sql.ref('users.id'), type: 'text', ownPrefix: 'usr_' },
   name: { reference: sql.ref('users.name'), type: 'text' },
   email: { reference: sql.ref('users.email'), type: 'text', isLowerCase: true },
@@ -17,5 +17,5 @@ export const USER_COLUMNS = {
   twoFactorEnabled: { reference: sql.ref('users.twoFactorEnabled'), type: 'flag' },
 } as const satisfies Record<string, SqlColumn>
 
-export type UserColumn = keyof typeof USER_COLUMNS
-export const USER_COLUMN_NAMES = Object.keys(USER_COLUMNS) as UserColumn[]
+export type UserFilterColumn = keyof typeof USER_FILTER_COLUMNS
+export const USER_FILTER_COLUMN_NAMES = Object.keys(USER_FILTER_COLUMNS) as UserFilterColumn[]

@@ -17,7 +17,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { FILTER_OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
-import { USER_COLUMN_NAMES, USER_COLUMNS } from './columns.ts'
+import { USER_FILTER_COLUMN_NAMES, USER_FILTER_COLUMNS } from './columns.ts'
 import { listUsers } from './list-users.ts'
 import { parseListUsersQuery } from './parse-query.ts'
 
@@ -81,16 +81,16 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const everybody = users.map((row) => toModelUser(row, now))
 
     const queries: ModelQuery[] = [
-      ...USER_COLUMN_NAMES.flatMap((filterField) =>
+      ...USER_FILTER_COLUMN_NAMES.flatMap((filterField) =>
         FILTER_OPERATORS.flatMap((filterOperator) =>
           [1, 2, 3].map(() => withFilter(random, everybody, { filterField, filterOperator })),
         ),
       ),
-      ...USER_COLUMN_NAMES.flatMap((sortBy) =>
+      ...USER_FILTER_COLUMN_NAMES.flatMap((sortBy) =>
         (['asc', 'desc'] as const).map((sortDirection) => ({ sortBy, sortDirection, limit: '500' })),
       ),
       ...PARTS.map((filterValue) => ({ filterField: 'name', filterOperator: 'starts_with', filterValue }) as const),
-      ...USER_COLUMN_NAMES.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
+      ...USER_FILTER_COLUMN_NAMES.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
       ...PARTS.map((searchValue) => ({ searchValue, searchField: 'any', limit: '20' }) as const),
       { ...VERIFIED_ANNS, searchField: 'any', filter: ['role:in:user', `createdAt:gt:${now - DAY_MILLISECONDS}`] },
       { filter: ['banned:eq:true', 'name:contains:a', 'email:ends_with:.org'] },
@@ -105,7 +105,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
         headers: { 'x-forwarded-for': address },
       })
       const called = `SEED=${seed} ${JSON.stringify(query)}`
-      const isText = USER_COLUMNS[query.filterField ?? 'email'].type === 'text'
+      const isText = USER_FILTER_COLUMNS[query.filterField ?? 'email'].type === 'text'
       if (!isText && TEXT_OPERATORS.some((name) => name === query.filterOperator)) {
         assert.equal(answer.status, 400, called)
         assert.equal(answer.body.field, 'filterOperator', called)
@@ -144,7 +144,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       { searchValue: 'people', searchField: 'any', filter: ['banned:eq:false', 'name:gte:B'] },
     ]
     const questions = queries.flatMap((filter, index): ModelQuery[] => {
-      const sortBy = USER_COLUMN_NAMES[(index * 5) % USER_COLUMN_NAMES.length] ?? 'name'
+      const sortBy = USER_FILTER_COLUMN_NAMES[(index * 5) % USER_FILTER_COLUMN_NAMES.length] ?? 'name'
       const page = { ...filter, sortBy, limit: '20' }
       // The second page is beyond the users that are tried first.
       return [
@@ -375,9 +375,13 @@ function randomUser(random: Random, index: number, now: number): UserRow {
   }
 }
 
-function randomValue(random: Random, everybody: ModelUser[], column: (typeof USER_COLUMN_NAMES)[number]): string {
+function randomValue(
+  random: Random,
+  everybody: ModelUser[],
+  column: (typeof USER_FILTER_COLUMN_NAMES)[number],
+): string {
   const value = random.pick(everybody)[column]
-  const type = USER_COLUMNS[column].type
+  const type = USER_FILTER_COLUMNS[column].type
   if (type === 'flag') return String(random.chance(0.5))
   if (type === 'time') {
     const time = Number(value ?? everybody[0]?.createdAt) + random.pick([0, 0, 1, -1])
@@ -414,7 +418,7 @@ function randomQuery(random: Random, everybody: ModelUser[]): ModelQuery {
   return {
     ...sometimes(
       withFilter(random, everybody, {
-        filterField: random.pick(USER_COLUMN_NAMES),
+        filterField: random.pick(USER_FILTER_COLUMN_NAMES),
         filterOperator: random.pick(FILTER_OPERATORS),
       }),
     ),
@@ -423,7 +427,10 @@ function randomQuery(random: Random, everybody: ModelUser[]): ModelQuery {
       searchOperator: random.pick(TEXT_OPERATORS),
       searchValue: pieceOf(random, randomValue(random, everybody, searchField)),
     }),
-    ...sometimes({ sortBy: random.pick(USER_COLUMN_NAMES), sortDirection: random.pick(['asc', 'desc'] as const) }),
+    ...sometimes({
+      sortBy: random.pick(USER_FILTER_COLUMN_NAMES),
+      sortDirection: random.pick(['asc', 'desc'] as const),
+    }),
     ...sometimes({ limit: String(random.integer(1, 50)), offset: String(random.integer(0, 60)) }),
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { isPostgres } from '../../../platform/database/is-postgres.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
-import { USER_COLUMNS } from './columns.ts'
+import { USER_FILTER_COLUMNS } from './columns.ts'
 import { columnsSql, matchingUsers } from './matching-users.ts'
 import type { UserListing } from './parse-query.ts'
 
@@ -59,10 +59,10 @@ async function readPage(
 type ToSql = (column: SqlColumn) => RawBuilder<unknown>
 
 function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<unknown> {
-  const byId = sql`${toSql(USER_COLUMNS.id)} ${sql.raw(direction)}`
+  const byId = sql`${toSql(USER_FILTER_COLUMNS.id)} ${sql.raw(direction)}`
   if (sortBy === 'id') return byId
   const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
-  return sql`${toSql(USER_COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
+  return sql`${toSql(USER_FILTER_COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
 }
 
 function sorted({ slowReads }: Context): ToSql {

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { isPostgres } from '../../../platform/database/is-postgres.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { anyOfSql, conditionSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
-import { USER_COLUMNS } from './columns.ts'
+import { USER_FILTER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
@@ -32,9 +32,10 @@ function isAboutUsersWithoutPasskey({ column, values }: UserCondition): boolean 
 }
 
 export function columnsSql(database: Kysely<Tables>, condition: UserCondition, change = (column: SqlColumn) => column) {
-  if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_COLUMNS.id), condition)
-  if (condition.column !== 'any') return conditionSql(database, change(USER_COLUMNS[condition.column]), condition)
-  const { name, email } = USER_COLUMNS
+  if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_FILTER_COLUMNS.id), condition)
+  if (condition.column !== 'any')
+    return conditionSql(database, change(USER_FILTER_COLUMNS[condition.column]), condition)
+  const { name, email } = USER_FILTER_COLUMNS
   return anyOfSql(database, [change(name), change(email)], condition)
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/filter/parse-condition.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OptionalOneOf } from '../../../platform/http/schemas.ts'
-import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from './columns.ts'
+import { USER_FILTER_COLUMN_NAMES, USER_FILTER_COLUMNS, type UserFilterColumn } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
 const VALUE_RULES = {
@@ -21,9 +21,9 @@ const VALUE_RULES = {
   description: `one line of at most ${SEARCH_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
-  columns: USER_COLUMNS,
+  columns: USER_FILTER_COLUMNS,
   values: VALUE_RULES,
-  describeMismatch: (column: UserColumn, operator: string) =>
+  describeMismatch: (column: UserFilterColumn, operator: string) =>
     `filterOperator must not be ${operator}, since ${column} is not text.`,
 }
 
@@ -31,7 +31,7 @@ const MORE_FILTERS_MAXIMUM = 5
 const MoreFilter = {
   type: 'string',
   maxLength: SEARCH_LENGTH_MAXIMUM,
-  pattern: `^((${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*|hasPasskey:eq:(true|false))$`,
+  pattern: `^((${USER_FILTER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*|hasPasskey:eq:(true|false))$`,
 }
 
 const Text = Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
@@ -44,9 +44,9 @@ export const ListUsersQuery = Fields({
   offset: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many users to skip' }),
   ),
-  sortBy: OptionalOneOf(USER_COLUMN_NAMES, 'default createdAt'),
+  sortBy: OptionalOneOf(USER_FILTER_COLUMN_NAMES, 'default createdAt'),
   sortDirection: OptionalOneOf(['asc', 'desc'], 'default asc'),
-  filterField: OptionalOneOf(USER_COLUMN_NAMES, 'default email'),
+  filterField: OptionalOneOf(USER_FILTER_COLUMN_NAMES, 'default email'),
   filterOperator: OptionalOneOf(FILTER_OPERATORS, 'default eq'),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   filter: Type.Optional(
@@ -57,11 +57,11 @@ export const ListUsersQuery = Fields({
   ),
 })
 
-export type UserCondition = Condition<UserColumn | 'any' | 'hasPasskey'>
+export type UserCondition = Condition<UserFilterColumn | 'any' | 'hasPasskey'>
 
 export interface UserListing {
   conditions: UserCondition[]
-  sortBy: UserColumn
+  sortBy: UserFilterColumn
   direction: 'asc' | 'desc'
   limit: number
   offset: number
@@ -87,7 +87,7 @@ function parseMoreFilters({ filter = [] }: Static<typeof ListUsersQuery>): UserC
     const [column = '', operator = '', ...value] = text.split(':')
     if (column === 'hasPasskey') return { column, operator: 'eq', values: [value[0] === 'true' ? 1 : 0] }
     try {
-      return parseCondition(column as UserColumn, operator as FilterOperator, value.join(':'), FILTER_RULES)
+      return parseCondition(column as UserFilterColumn, operator as FilterOperator, value.join(':'), FILTER_RULES)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       throw new ApiError('VALIDATION_ERROR', { field: 'filter', message: `filter: ${error.message}` })

@@ -5,7 +5,7 @@ import { countRowsOf } from '../../../core/organizations/store.ts'
 import { countMatching } from '../../../platform/database/count-matching.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { anyOfSql, columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
-import { ORGANIZATION_COLUMNS, type OrganizationListing } from './parse-query.ts'
+import { ORGANIZATION_FILTER_COLUMNS, type OrganizationListing } from './parse-query.ts'
 
 interface CountedOrganization extends OrganizationRow {
   memberCount: number
@@ -20,8 +20,8 @@ export async function listOrganizations(
   for (const condition of conditions) matching = matching.where(columnsSql(slowReads, condition))
   const rows = await matching
     .selectAll()
-    .orderBy(columnSql(slowReads, ORGANIZATION_COLUMNS[sortBy]), direction)
-    .orderBy(columnSql(slowReads, ORGANIZATION_COLUMNS.id), direction)
+    .orderBy(columnSql(slowReads, ORGANIZATION_FILTER_COLUMNS[sortBy]), direction)
+    .orderBy(columnSql(slowReads, ORGANIZATION_FILTER_COLUMNS.id), direction)
     .limit(limit)
     .offset(offset)
     .execute()
@@ -41,7 +41,8 @@ function columnsSql(
   database: Kysely<Tables>,
   condition: OrganizationListing['conditions'][number],
 ): RawBuilder<SqlBool> {
-  const { name, slug } = ORGANIZATION_COLUMNS
-  if (condition.column !== 'any') return conditionSql(database, ORGANIZATION_COLUMNS[condition.column], condition)
+  const { name, slug } = ORGANIZATION_FILTER_COLUMNS
+  if (condition.column !== 'any')
+    return conditionSql(database, ORGANIZATION_FILTER_COLUMNS[condition.column], condition)
   return anyOfSql(database, [name, slug], condition)
 }

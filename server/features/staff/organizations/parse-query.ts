@@ -13,13 +13,13 @@ import { ListPageFields, type Page, parseListPage } from '../../../platform/http
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf, OptionalOneOf } from '../../../platform/http/schemas.ts'
 
 /** The columns that organizations are filtered by, named as on the wire. */
-export const ORGANIZATION_COLUMNS = {
+export const ORGANIZATION_FILTER_COLUMNS = {
   id: { reference: sql.ref('organizations.id'), type: 'text', ownPrefix: 'org_' },
   name: { reference: sql.ref('organizations.name'), type: 'text' },
   slug: { reference: sql.ref('organizations.slug'), type: 'text', isLowerCase: true },
   createdAt: { reference: sql.ref('organizations.createdAt'), type: 'time' },
 } as const satisfies Record<string, SqlColumn>
-export type OrganizationColumn = keyof typeof ORGANIZATION_COLUMNS
+export type OrganizationFilterColumn = keyof typeof ORGANIZATION_FILTER_COLUMNS
 
 const VALUE_RULES = {
   countMaximum: 100,
@@ -28,9 +28,9 @@ const VALUE_RULES = {
   description: `one line of at most ${SEARCH_LENGTH_MAXIMUM} characters, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
-  columns: ORGANIZATION_COLUMNS,
+  columns: ORGANIZATION_FILTER_COLUMNS,
   values: VALUE_RULES,
-  describeMismatch: (column: OrganizationColumn, operator: string) =>
+  describeMismatch: (column: OrganizationFilterColumn, operator: string) =>
     `filterOperator must not be ${operator}, since ${column} is not text.`,
 }
 
@@ -50,8 +50,8 @@ export const ListOrganizationsQuery = Fields({
 type Query = Static<typeof ListOrganizationsQuery>
 
 export interface OrganizationListing extends Page {
-  conditions: Condition<OrganizationColumn | 'any'>[]
-  sortBy: OrganizationColumn
+  conditions: Condition<OrganizationFilterColumn | 'any'>[]
+  sortBy: OrganizationFilterColumn
   direction: 'asc' | 'desc'
 }
 
