@@ -3,14 +3,15 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import { JoinedLookUps } from '../../platform/database/joined-look-ups.ts'
 import type { SessionRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import { USER_COLUMNS } from '../users/store.ts'
 
 /** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
 const SESSION_COLUMNS = [
-  'sessions.id',
+  'sessions.id as sessionId',
   'sessions.userId',
   'sessions.tokenHash',
-  'sessions.createdAt',
-  'sessions.updatedAt',
+  'sessions.createdAt as sessionCreatedAt',
+  'sessions.updatedAt as sessionUpdatedAt',
   'sessions.expiresAt',
   'sessions.lastUsedAt',
   'sessions.authenticatedAt',
@@ -20,7 +21,7 @@ const SESSION_COLUMNS = [
   'sessions.userAgent',
   'sessions.activeOrganizationId',
   'sessions.impersonatedBy',
-  'sessions.properties',
+  'sessions.properties as sessionProperties',
 ] as const
 
 function selectSessionsAndUsers(database: Kysely<Tables>) {
@@ -28,9 +29,7 @@ function selectSessionsAndUsers(database: Kysely<Tables>) {
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
     .select(SESSION_COLUMNS)
-    .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
-    .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
-    .select(['users.properties as userProperties', 'twoFactorEnabled'])
+    .select(USER_COLUMNS)
 }
 
 const selectLiveSessions = compileOnce((database, { tokenHashes, now }: { tokenHashes: string[]; now: number }) =>
@@ -88,11 +87,11 @@ function toLiveSession(row: FoundSession): LiveSession {
 /** Names each column, because an object of the remaining columns costs 3 µs more. */
 function toSessionRow(row: FoundSession): SessionRow {
   return {
-    id: row.id,
+    id: row.sessionId,
     userId: row.userId,
     tokenHash: row.tokenHash,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    createdAt: row.sessionCreatedAt,
+    updatedAt: row.sessionUpdatedAt,
     expiresAt: row.expiresAt,
     lastUsedAt: row.lastUsedAt,
     authenticatedAt: row.authenticatedAt,
@@ -102,13 +101,13 @@ function toSessionRow(row: FoundSession): SessionRow {
     userAgent: row.userAgent,
     activeOrganizationId: row.activeOrganizationId,
     impersonatedBy: row.impersonatedBy,
-    properties: row.properties,
+    properties: row.sessionProperties,
   }
 }
 
 function toUserRow(row: FoundSession): UserRow {
   return {
-    id: row.userId,
+    id: row.id,
     name: row.name,
     email: row.email,
     emailVerified: row.emailVerified,
@@ -117,9 +116,9 @@ function toUserRow(row: FoundSession): UserRow {
     banned: row.banned,
     banReason: row.banReason,
     banExpires: row.banExpires,
-    createdAt: row.userCreatedAt,
-    updatedAt: row.userUpdatedAt,
-    properties: row.userProperties,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    properties: row.properties,
     twoFactorEnabled: row.twoFactorEnabled,
   }
 }

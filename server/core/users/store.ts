@@ -6,6 +6,23 @@ import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { NOT_BANNED } from './banned.ts'
 
+/** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
+export const USER_COLUMNS = [
+  'users.id',
+  'users.name',
+  'users.email',
+  'users.emailVerified',
+  'users.image',
+  'users.role',
+  'users.banned',
+  'users.banReason',
+  'users.banExpires',
+  'users.createdAt',
+  'users.updatedAt',
+  'users.properties',
+  'users.twoFactorEnabled',
+] as const
+
 /** The unique index decides between concurrent inserts. @returns undefined when the email address is taken */
 export function insertUser(database: Kysely<Tables>, user: UserRow): Promise<UserRow | undefined> {
   return database

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { PASSWORD_PROVIDER } from '../../../core/credentials/password-store.ts'
 import { type KnownDevice, toKnownDevice } from '../../../core/devices/known-device.ts'
+import { USER_COLUMNS } from '../../../core/users/store.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
@@ -12,23 +13,6 @@ export interface UserWithPassword {
 export interface SigningIn extends UserWithPassword {
   knownDevices: KnownDevice[]
 }
-
-/** The columns are listed, because a statement with `*` is not prepared (postgres-statements.ts). */
-const USER_COLUMNS = [
-  'users.id',
-  'users.name',
-  'users.email',
-  'users.emailVerified',
-  'users.image',
-  'users.role',
-  'users.banned',
-  'users.banReason',
-  'users.banExpires',
-  'users.createdAt',
-  'users.updatedAt',
-  'users.properties',
-  'users.twoFactorEnabled',
-] as const
 
 const selectSigningIn = compileOnce(
   (database, { email, devices, now }: { email: string; devices: string[]; now: number }) =>
