@@ -14,11 +14,22 @@ export interface RemainingAccess {
   hasApps: boolean
 }
 
+export interface AccessAfterNewPassword extends RemainingAccess {
+  isTwoStepOff: boolean
+}
+
 const APPS_REMAIN =
   'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
 
-export function describeRemainingAccess({ passkeys, hasApps }: RemainingAccess, baseUrl: string): string[] {
-  return [...describePasskeys(passkeys, baseUrl), ...(hasApps ? [APPS_REMAIN] : [])]
+export function describeRemainingAccess(
+  { passkeys, hasApps, isTwoStepOff }: RemainingAccess & { isTwoStepOff?: boolean },
+  baseUrl: string,
+): string[] {
+  return [
+    ...describePasskeys(passkeys, baseUrl),
+    ...(hasApps ? [APPS_REMAIN] : []),
+    ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
+  ]
 }
 
 export function findAccessAction({ passkeys, hasApps }: RemainingAccess, baseUrl: string): Email['action'] {

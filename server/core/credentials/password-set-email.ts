@@ -1,16 +1,8 @@
 import type { Email } from '../../platform/mail/email.ts'
-import { describeRemainingAccess, findAccessAction, type RemainingAccess, TWO_STEP_OFF } from './new-password-texts.ts'
+import { type AccessAfterNewPassword, describeRemainingAccess, findAccessAction } from './new-password-texts.ts'
 
-interface Access extends RemainingAccess {
-  isTwoStepOff: boolean
-}
-
-export function passwordSetByStaffEmail(
-  recipient: string,
-  baseUrl: string,
-  { isTwoStepOff, ...remaining }: Access,
-): Email {
-  const action = findAccessAction(remaining, baseUrl)
+export function passwordSetByStaffEmail(recipient: string, baseUrl: string, access: AccessAfterNewPassword): Email {
+  const action = findAccessAction(access, baseUrl)
   return {
     kind: 'password set by staff',
     recipient,
@@ -19,8 +11,7 @@ export function passwordSetByStaffEmail(
     paragraphs: [
       'An administrator has set a new password for your account. You are signed out everywhere.',
       'After you sign in, choose a password that only you know.',
-      ...describeRemainingAccess(remaining, baseUrl),
-      ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
+      ...describeRemainingAccess(access, baseUrl),
     ],
     ...(action && { action }),
     footnote: 'If this comes as a surprise, ask your administrator.',

@@ -1,8 +1,8 @@
 import {
+  type AccessAfterNewPassword,
   describeRemainingAccess,
   findAccessAction,
   type RemainingAccess,
-  TWO_STEP_OFF,
 } from '../../../core/credentials/new-password-texts.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
@@ -45,15 +45,11 @@ export function passwordChangedEmail(
   }
 }
 
-interface AccessAfterReset extends RemainingAccess {
-  isTwoStepOff: boolean
-}
-
 /** A reset ends neither passkeys nor the access of apps. The button leads to those that an intruder may have added. */
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
-  { isTwoStepOff, ...remaining }: AccessAfterReset,
+  access: AccessAfterNewPassword,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -64,10 +60,9 @@ export function passwordResetEmail(
     paragraphs: [
       'The password of your account was set by a one-time link, and every session was signed out.',
       describeCircumstances(circumstances),
-      ...describeRemainingAccess(remaining, baseUrl),
-      ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
+      ...describeRemainingAccess(access, baseUrl),
     ],
-    action: findAccessAction(remaining, baseUrl) ?? { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    action: findAccessAction(access, baseUrl) ?? { label: 'It was not me', url: `${baseUrl}/forgot-password` },
     footnote: `If it was not you, an intruder may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
 }
