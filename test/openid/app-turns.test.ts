@@ -38,6 +38,7 @@ onEachDatabase('The turns of the apps of a user', (service) => {
     const answers = tokens.map((token) => refresh(service(), app, token))
     await until(() => held.count(CONSUMPTION) === CONCURRENT_MAXIMUM, 'all turns are taken', 5)
     return {
+      countConsumptions: () => held.count(CONSUMPTION),
       /** Sends a request, and waits until its last read before the wait for its turn. */
       async queue(send: () => Promise<Answer>, lastRead = LOOK_UP): Promise<{ answer: Promise<Answer> }> {
         const formerCount = held.count(lastRead)
@@ -92,6 +93,23 @@ onEachDatabase('The turns of the apps of a user', (service) => {
     await release()
     await Promise.all(revocations)
     assert.deepEqual(statuses, [200, 200])
+  })
+
+  test('While the turns are taken, an app whose access the user has ended or denied is answered', async (t) => {
+    const user = await newMember(service())
+    const other = await createTestApp(service())
+    const { access_token } = await signInTo(user, other)
+    const ended = await user.client.post(`${AUTH}/oauth2/revoke-app`, { clientId: other.id })
+    assert.equal(ended.status, 200)
+    const { body } = await postForm(service(), `${AUTH}/device/code`, { scope: 'openid' }, basic(other))
+    const denied = await user.client.post(`${AUTH}/device/deny`, { userCode: body.user_code })
+    assert.equal(denied.status, 200)
+    const { countConsumptions, release } = await takeAllTurns(t, user)
+    assert.equal((await revoke(service(), other, access_token)).status, 200)
+    const poll = askToken(service(), other, { grant_type: DEVICE_CODE_GRANT, device_code: body.device_code })
+    await until(() => countConsumptions() > CONCURRENT_MAXIMUM, 'the poll waits for no turn', 5)
+    await release()
+    assert.equal((await poll).body.error, 'access_denied')
   })
 
   test('A refresh whose client disconnects in the queue is not made', async (t) => {

@@ -14,6 +14,11 @@ export async function insertGrant(
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
 
+/** Also true for a grant that has expired, or whose client is disabled. */
+export async function hasGrant(database: Kysely<Tables>, id: string): Promise<boolean> {
+  return hasMoreThan(database.selectFrom('oauthGrants').select('id').where('id', '=', id), 0)
+}
+
 /** @returns false when the grant was deleted */
 export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const found = transaction.selectFrom('oauthGrants').select('id').where('id', '=', id).forKeyShare()

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
+import { deleteGrant, hasGrant } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
@@ -56,10 +56,17 @@ export function disguiseJwt(token: string): string {
 }
 
 /** A policy may refuse the token for now. Its client can revoke it nevertheless, or it would work again later. */
-async function toRevokedPayload(context: OpenIdContext, kind: string, claims: JWTPayload): Promise<AdapterPayload> {
+async function toRevokedPayload(
+  context: OpenIdContext,
+  kind: string,
+  claims: JWTPayload,
+): Promise<AdapterPayload | undefined> {
   const payload = toBasicPayload(context, kind, claims)
-  const { accountId: userId, clientId } = payload
-  if (userId !== undefined && isChangeOfTokens(context, clientId)) await takeAppTurn(context, userId)
+  const { accountId: userId, clientId, grantId } = payload
+  if (userId === undefined || !isChangeOfTokens(context, clientId)) return payload
+  // An app whose access has ended would occupy the turns of the other apps of the user.
+  if (grantId !== undefined && !(await hasGrant(context.database, grantId))) return undefined
+  await takeAppTurn(context, userId)
   return payload
 }
 

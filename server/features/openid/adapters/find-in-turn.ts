@@ -11,8 +11,9 @@ import { findArtifact } from './store.ts'
 export async function findInTurn(context: OpenIdContext, idHash: string): Promise<OAuthArtifactRow | undefined> {
   const row = await findArtifact(context.database, idHash, context.now())
   if (!row || !isChangeOfTokens(context, row.clientId)) return row
+  // A device code has no grant before the approval of the user, and none if the user denies the request.
+  if (row.grantId === null) return row
   const { accountId: userId } = JSON.parse(row.payload) as AdapterPayload
-  // A device code has no user before the answer of the user.
   if (userId !== undefined) await takeAppTurn(context, userId)
   return row
 }
