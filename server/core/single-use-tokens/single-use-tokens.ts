@@ -84,19 +84,18 @@ export async function revokeTokens(
     .execute()
 }
 
-/** Includes expired tokens. */
-export async function listTokensOfUser<Purpose extends TokenPurpose>(
+/** Includes expired links. */
+export async function listUndoLinks(
   database: Kysely<Tables>,
   userId: string,
-  purpose: Purpose,
-): Promise<(UsableToken<Purpose> & { id: string })[]> {
+): Promise<(UsableToken<'undo email change'> & { id: string })[]> {
   const rows = await database
     .selectFrom('singleUseTokens')
     .select(['id', ...COLUMNS])
     .where('userId', '=', userId)
-    .where('purpose', '=', purpose)
+    .where('purpose', '=', 'undo email change')
     .execute()
-  return rows.map((row) => ({ id: row.id, ...toUsableToken<Purpose>(row) }))
+  return rows.map((row) => ({ id: row.id, ...toUsableToken<'undo email change'>(row) }))
 }
 
 export async function revokeTokensOfIds(database: Kysely<Tables>, ids: string[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import {
   insertToken,
-  listTokensOfUser,
+  listUndoLinks,
   revokeTokensOfIds,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -24,7 +24,7 @@ export async function insertUndoLink(
   token: string,
   oldEmail: string,
 ): Promise<void> {
-  const links = await listTokensOfUser(transaction, userId, 'undo email change')
+  const links = await listUndoLinks(transaction, userId)
   const position = 1 + Math.max(0, ...links.map(({ data }) => data.position ?? 0))
   const step = await findVerifiedSecondStep(transaction, userId)
   const recoveryCodeHashes = step ? await listRecoveryCodeHashes(transaction, step) : []
@@ -54,7 +54,7 @@ export async function findUndoLinkTo(
 }
 
 async function listLiveUndoLinks(transaction: Kysely<Tables>, userId: string, now: number): Promise<UndoLink[]> {
-  const links = await listTokensOfUser(transaction, userId, 'undo email change')
+  const links = await listUndoLinks(transaction, userId)
   return links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
 }
 
@@ -63,7 +63,7 @@ export async function revokeUndoLinksFrom(
   userId: string,
   undone: UndoLink,
 ): Promise<void> {
-  const links = await listTokensOfUser(transaction, userId, 'undo email change')
+  const links = await listUndoLinks(transaction, userId)
   const later = links.filter((link) => !isEarlier(link, undone))
   await revokeTokensOfIds(
     transaction,
