@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto'
-import { isStorable } from '../../platform/http/json-object.ts'
+import { hasSafeStructure } from '../../platform/http/json-object.ts'
 
 const RSA_BITS_MINIMUM = 2048
 const BYTES_MAXIMUM = 16_384
@@ -31,7 +31,7 @@ function isUsableKey(key: unknown): key is PublicKey {
 
 /** @returns the fault as the end of a sentence, without the keys */
 export function findKeysFault({ keys }: { keys: PublicKey[] }): string | undefined {
-  if (!isStorable(keys)) return FORM
+  if (!hasSafeStructure(keys)) return FORM
   if (Buffer.byteLength(JSON.stringify(keys)) > BYTES_MAXIMUM) return 'must have at most 16 KiB'
   return keys.map(findKeyFault).find((fault) => fault !== undefined)
 }

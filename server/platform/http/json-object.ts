@@ -26,7 +26,7 @@ export function readJsonObject(
 
 /** @throws ApiError VALIDATION_ERROR when the object is too large or too deeply nested */
 export function toJsonText(object: Record<string, unknown>, { field, bytesMaximum }: Bounds): string {
-  if (!isStorable(object)) {
+  if (!hasSafeStructure(object)) {
     throw new ApiError('VALIDATION_ERROR', {
       field,
       message: `${field} must be nested at most ${DEPTH_MAXIMUM} levels deep, without a property named __proto__.`,
@@ -52,12 +52,8 @@ function notAnObject(field: string): ApiError {
   return new ApiError('VALIDATION_ERROR', { field, message: `${field} must be an object, or the JSON text of one.` })
 }
 
-export function isStorable(value: unknown): boolean {
-  return isFit(value, DEPTH_MAXIMUM)
-}
-
-function isFit(value: unknown, levels: number): boolean {
+export function hasSafeStructure(value: unknown, levels = DEPTH_MAXIMUM): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0 || Object.hasOwn(value, '__proto__')) return false
-  return Object.values(value).every((part) => isFit(part, levels - 1))
+  return Object.values(value).every((part) => hasSafeStructure(part, levels - 1))
 }

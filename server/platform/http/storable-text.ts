@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from './errors.ts'
 
-/** JSON can contain the characters that `isStorable` refuses only as escape sequences of this form. */
+/** JSON can contain the characters that `isStorableText` refuses only as escape sequences of this form. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
 /** NUL (PostgreSQL) and half of a surrogate pair. The body parser checks JSON, and `pass-to-provider.ts` forms. */
@@ -22,17 +22,17 @@ function findUnstorable(value: unknown): ApiError | undefined {
   const rest: { path: string; value: unknown }[] = [{ path: '', value }]
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { path } = next
-    if (typeof next.value === 'string' && !isStorable(next.value)) return refusal(path)
+    if (typeof next.value === 'string' && !isStorableText(next.value)) return refusal(path)
     if (typeof next.value !== 'object' || next.value === null) continue
     for (const [name, inner] of Object.entries(next.value)) {
-      if (!isStorable(name)) return refusal(path)
+      if (!isStorableText(name)) return refusal(path)
       rest.push({ path: path === '' ? name : `${path}.${name}`, value: inner })
     }
   }
   return undefined
 }
 
-function isStorable(text: string): boolean {
+function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
