@@ -34,24 +34,43 @@ interface SessionStart {
 }
 
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
-export async function startSession(
-  unit: UnitOfWork,
-  {
-    userId,
-    rememberMe,
-    activeOrganizationId = null,
-    device,
-    authenticationMethods,
-    method,
-    createdAt,
-    replaced,
-  }: SessionStart,
-): Promise<NewSession> {
-  const { transaction, context, actor } = unit
+export async function startSession(unit: UnitOfWork, start: SessionStart): Promise<NewSession> {
+  const { transaction, context } = unit
+  const { userId, rememberMe, device, method, replaced } = start
   const now = context.now()
   const token = newToken(context)
-  const times = { createdAt: createdAt ?? now, rememberMe: rememberMe ? 1 : 0 }
-  const session: SessionRow = {
+  const session = newSessionRow(unit, token, now, start)
+  await insertSession(transaction, session)
+  if (replaced) await replaceSession(unit, replaced, session, now)
+  const details = { sessionId: session.id, ...(method && { method }) }
+  await unit.record({ action: 'session.started', subjectId: userId, details })
+  const otherSessionsMaximum = context.config.sessionsPerUser - 1
+  const facts = await readStartFacts(transaction, {
+    userId,
+    sessionId: session.id,
+    otherSessionsMaximum,
+    device: device.hash ?? '',
+    now,
+  })
+  if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
+  const { newDeviceToken, isAdditional } = await rememberDevice(
+    transaction,
+    context,
+    userId,
+    { ...device, rememberMe },
+    facts,
+  )
+  return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
+}
+
+function newSessionRow(
+  { context, actor }: UnitOfWork,
+  token: string,
+  now: number,
+  { userId, rememberMe, activeOrganizationId = null, authenticationMethods, createdAt = now }: SessionStart,
+): SessionRow {
+  const times = { createdAt, rememberMe: rememberMe ? 1 : 0 }
+  return {
     id: newId('ses', context),
     userId,
     tokenHash: hashToken(token),
@@ -67,25 +86,16 @@ export async function startSession(
     impersonatedBy: null,
     properties: '{}',
   }
-  await insertSession(transaction, session)
-  if (replaced) {
-    // The tokens of a session of one day must not live for 30.
-    if (replaced.rememberMe === 1 || !rememberMe)
-      await moveClientSessions(transaction, replaced, { id: session.id, latestEnd: now + SESSION_MILLISECONDS_MAXIMUM })
-    await revokeSession(unit, replaced)
-  }
-  const details = { sessionId: session.id, ...(method && { method }) }
-  await unit.record({ action: 'session.started', subjectId: userId, details })
-  const otherSessionsMaximum = context.config.sessionsPerUser - 1
-  const start = { userId, sessionId: session.id, otherSessionsMaximum, device: device.hash ?? '', now }
-  const facts = await readStartFacts(transaction, start)
-  if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
-  const { newDeviceToken, isAdditional } = await rememberDevice(
-    transaction,
-    context,
-    userId,
-    { ...device, rememberMe },
-    facts,
-  )
-  return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
+}
+
+async function replaceSession(
+  unit: UnitOfWork,
+  replaced: SessionRow,
+  { id, rememberMe }: SessionRow,
+  now: number,
+): Promise<void> {
+  // The tokens of a session of one day must not live for 30.
+  if (replaced.rememberMe === 1 || rememberMe === 0)
+    await moveClientSessions(unit.transaction, replaced, { id, latestEnd: now + SESSION_MILLISECONDS_MAXIMUM })
+  await revokeSession(unit, replaced)
 }
