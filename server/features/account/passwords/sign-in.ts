@@ -125,37 +125,22 @@ function describeFailure(found: UserWithPassword | undefined): string {
 /** @returns undefined when the password was changed or the user was banned concurrently */
 async function startOrAskForSecondStep(
   unit: UnitOfWork,
-  { rememberMe, formerToken, trustTokens, formerChallengeToken, device }: PasswordAttempt,
-  { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail }: VerifiedAttempt,
+  attempt: PasswordAttempt,
+  verified: VerifiedAttempt,
 ): Promise<SignedIn | SecondStepDue | undefined> {
   const { transaction, context, actor } = unit
+  const { email, passwordHash, newerHash, newDeviceEmail } = verified
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
   if (!user) return undefined
   if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
-  const own = await revokeFormerUnlessOwn(unit, user.id, formerToken)
+  const own = await revokeFormerUnlessOwn(unit, user.id, attempt.formerToken)
   const hasTwoSteps = user.twoFactorEnabled === 1
-  const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
-  if (hasTwoSteps && !isTrusted) {
-    // Two-step verification may have been turned on since the look-up.
-    const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
-    // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
-    const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
-    const noticeId =
-      former.noticeId ?? (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
-    if (own) await endAfterChallenge(transaction, context.now(), own)
-    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, {
-      rememberMe,
-      ...former,
-      ...(noticeId !== undefined && { noticeId }),
-      ...(own && { formerSessionId: own.id }),
-    })
-    await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
-    return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
-  }
+  const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, attempt.trustTokens))
+  if (hasTwoSteps && !isTrusted) return askForSecondStep(unit, user, own, attempt, verified)
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
-    rememberMe,
-    device,
+    rememberMe: attempt.rememberMe,
+    device: attempt.device,
     authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
     method: 'password',
     replaced: own,
@@ -167,6 +152,30 @@ async function startOrAskForSecondStep(
       recipient: user.email,
     })
   return { ...session, user }
+}
+
+async function askForSecondStep(
+  unit: UnitOfWork,
+  user: UserRow,
+  own: SessionRow | undefined,
+  { rememberMe, formerChallengeToken }: PasswordAttempt,
+  { newDeviceEmail, unfinishedEmail }: VerifiedAttempt,
+): Promise<SecondStepDue> {
+  const { transaction, context, actor } = unit
+  // Two-step verification may have been turned on since the look-up.
+  const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
+  // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
+  const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
+  const noticeId = former.noticeId ?? (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
+  if (own) await endAfterChallenge(transaction, context.now(), own)
+  const challengeToken = await createSecondStepChallenge(transaction, context, user.id, {
+    rememberMe,
+    ...former,
+    ...(noticeId !== undefined && { noticeId }),
+    ...(own && { formerSessionId: own.id }),
+  })
+  await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
+  return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
 }
 
 /**
