@@ -26,19 +26,8 @@ export async function changeEmail(
   const { user, session } = caller
   const newEmail = parseEmailAddress(text, 'newEmail')
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
-  const { baseUrl } = context.config
-  const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
-  const link = `${baseUrl}/change-email#token=${token}`
-  // At a deletion, the user may have neither address. The limit and the deletion find the emails by their subject.
-  const about = { subjectId: user.id }
-  const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), ...about })
-  const noticeFor = prepareEmailFrom(user.email, (address) =>
-    prepareEmail(context, {
-      ...emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances),
-      ...about,
-    }),
-  )
+  const { email, noticeFor } = prepareEmails(context, actor, user, newEmail, token)
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const { email: oldEmail } = await lockCaller(transaction, context.now(), caller)
@@ -60,4 +49,20 @@ export async function changeEmail(
     await sendEmailOrRefuse({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
+}
+
+function prepareEmails(context: Context, actor: Actor, user: Caller['user'], newEmail: string, token: string) {
+  const { baseUrl } = context.config
+  const circumstances = { at: context.now(), ...actor }
+  const link = `${baseUrl}/change-email#token=${token}`
+  // At a deletion, the user may have neither address. The limit and the deletion find the emails by their subject.
+  const about = { subjectId: user.id }
+  const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), ...about })
+  const noticeFor = prepareEmailFrom(user.email, (address) =>
+    prepareEmail(context, {
+      ...emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances),
+      ...about,
+    }),
+  )
+  return { email, noticeFor }
 }
