@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
 import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
@@ -14,6 +15,7 @@ import {
   updateOAuthClientRow,
 } from '../../core/oauth-clients/store.ts'
 import { hasMoreThan } from '../../platform/database/has-more-than.ts'
+import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertHasUsers } from './assert-has-users.ts'
 import { assertMaySkipConsent } from './create-client.ts'
@@ -43,35 +45,24 @@ export async function updateClient(
   actor: Actor,
   manager: ClientManager,
   clientId: string,
-  { metadata: update, skipConsent, disabled, expected = {} }: ClientUpdate,
+  update: ClientUpdate,
 ): Promise<ClientWithSecret> {
+  const { skipConsent, disabled } = update
   if (skipConsent) assertMaySkipConsent(manager, 'update.skip_consent')
   const switches = {
     ...(skipConsent !== undefined && { skipConsent: skipConsent ? 1 : 0 }),
     ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
   }
-  const names = [...Object.keys(update), ...Object.keys(switches)]
+  const names = [...Object.keys(update.metadata), ...Object.keys(switches)]
   if (names.length === 0) throw new ApiError('NO_DATA_TO_UPDATE')
   if (disabled === false) await revokeSessionsOfDisabledClient(context, clientId)
   const updated = await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
-    // An enabled client must have no earlier sessions. A concurrent request may have disabled it after the batches.
-    if (
-      disabled === false &&
-      row.disabled === 1 &&
-      (await hasMoreThan(selectSessionsAtClient(transaction, clientId), 0))
-    )
-      throw new ApiError('SERVICE_UNAVAILABLE')
-    const stored = metadataOf(row)
-    assertExpected(expected, stored, update)
-    // Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client.
-    const isOnlyRestricted = Object.keys(update).length === 0 && disabled !== false && !skipConsent
-    const metadata = isOnlyRestricted
-      ? stored
-      : parseClientMetadata(context.config, { ...stored, ...update }, 'update.')
-    if (!isOnlyRestricted && isSelfRegistered(row)) assertHasUsers(metadata, 'update.')
+    if (disabled === false) await assertMayBeEnabled(transaction, row)
+    assertExpected(update, metadataOf(row))
+    const metadata = mergeMetadata(context, row, update)
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
     const change = { ...toMetadataColumns(metadata), ...switches, secretHash, updatedAt: context.now() }
@@ -84,7 +75,26 @@ export async function updateClient(
   return updated
 }
 
-function assertExpected(expected: ExpectedLists, stored: ClientMetadata, update: ClientMetadataInput): void {
+/** An enabled client must have no earlier sessions. A concurrent request may have disabled it after the batches. */
+async function assertMayBeEnabled(transaction: Kysely<Tables>, { id, disabled }: OAuthClientRow): Promise<void> {
+  if (disabled === 1 && (await hasMoreThan(selectSessionsAtClient(transaction, id), 0)))
+    throw new ApiError('SERVICE_UNAVAILABLE')
+}
+
+/** Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client. */
+function mergeMetadata(
+  { config }: Context,
+  row: OAuthClientRow,
+  { metadata: update, skipConsent, disabled }: ClientUpdate,
+): ClientMetadata {
+  const isOnlyRestricted = Object.keys(update).length === 0 && disabled !== false && !skipConsent
+  if (isOnlyRestricted) return metadataOf(row)
+  const metadata = parseClientMetadata(config, { ...metadataOf(row), ...update }, 'update.')
+  if (isSelfRegistered(row)) assertHasUsers(metadata, 'update.')
+  return metadata
+}
+
+function assertExpected({ metadata: update, expected = {} }: ClientUpdate, stored: ClientMetadata): void {
   for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
     if (expected[name] === undefined) continue
     // A repeated request, whose first response was lost, finds its own list without duplicates.
