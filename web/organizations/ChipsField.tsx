@@ -79,27 +79,7 @@ export function ChipsField({ name, label, hint, chips, onChange, maximum, checkV
     <Field name={name} label={label} hint={hint} check={check}>
       {(input) => (
         <div className="chips">
-          <ul aria-label={`Entered: ${label}`}>
-            {values.slice(0, maximum).map((value) => (
-              <Chip
-                key={value}
-                value={value}
-                error={checkValue(value)}
-                onRemove={() => replace(values.filter((other) => other !== value))}
-              />
-            ))}
-          </ul>
-          <p className={values.length === 0 ? 'empty-region' : 'hint'} role="status">
-            {values.length > 0 && count(values, checkValue)}
-          </p>
-          {values.length > maximum && (
-            <p className="hint">
-              The first {number(maximum)} are shown.{' '}
-              <button type="button" className="text-button" onClick={() => replace([])}>
-                Remove all
-              </button>
-            </p>
-          )}
+          <EnteredChips label={label} values={values} maximum={maximum} checkValue={checkValue} onChange={replace} />
           <input
             {...input}
             ref={field}
@@ -116,6 +96,39 @@ export function ChipsField({ name, label, hint, chips, onChange, maximum, checkV
         </div>
       )}
     </Field>
+  )
+}
+
+type EnteredChipsProps = Pick<ChipsFieldProps, 'label' | 'maximum' | 'checkValue'> & {
+  values: string[]
+  onChange: (values: string[]) => void
+}
+
+function EnteredChips({ label, values, maximum, checkValue, onChange }: EnteredChipsProps) {
+  return (
+    <>
+      <ul aria-label={`Entered: ${label}`}>
+        {values.slice(0, maximum).map((value) => (
+          <Chip
+            key={value}
+            value={value}
+            error={checkValue(value)}
+            onRemove={() => onChange(values.filter((other) => other !== value))}
+          />
+        ))}
+      </ul>
+      <p className={values.length === 0 ? 'empty-region' : 'hint'} role="status">
+        {values.length > 0 && count(values, checkValue)}
+      </p>
+      {values.length > maximum && (
+        <p className="hint">
+          The first {number(maximum)} are shown.{' '}
+          <button type="button" className="text-button" onClick={() => onChange([])}>
+            Remove all
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
