@@ -37,11 +37,11 @@ function byPath(one: DeclaredRoute, other: DeclaredRoute): number {
 }
 
 function toCells({ method, url, access, rateLimit, otherOrigins, impersonated }: DeclaredRoute): string[] {
-  const { session, instead, verified, fresh } = accessRuleOf(access)
+  const { session, replacedBy, verified, fresh } = accessRuleOf(access)
   return [
     method,
     url,
-    instead === null ? session : `${session}, or ${instead}`,
+    replacedBy === null ? session : `${session}, or ${replacedBy}`,
     verified ? 'verified' : '-',
     fresh ? 'fresh' : '-',
     permissionOf(access),

@@ -45,13 +45,13 @@ function exists(access: Access): boolean {
 }
 
 test('Each access rule requires what its name says', () => {
-  for (const [name, { session, verified, fresh, permission, instead }] of Object.entries(ACCESS_RULES)) {
+  for (const [name, { session, verified, fresh, permission, replacedBy }] of Object.entries(ACCESS_RULES)) {
     assert.equal(session === 'required', !['public', 'anyone'].includes(name), name)
     assert.equal(permission, /staff|organization|client/.exec(name)?.[0] ?? null, name)
     // CVE-2026-53514: an unverified email address gives no permission.
     assert.equal(verified, name.startsWith('verified') || permission !== null, name)
     assert.equal(fresh, name.startsWith('fresh'), name)
-    assert.equal(instead, /(?<= or ).*/.exec(name)?.[0] ?? null, name)
+    assert.equal(replacedBy, /(?<= or ).*/.exec(name)?.[0] ?? null, name)
   }
   assert.equal(ACCESS_RULES.public.session, 'ignored')
 })

@@ -53,37 +53,43 @@ export interface AccessRule {
   fresh: boolean
   permission: 'staff' | 'organization' | 'client' | null
   /** The credential that replaces the session. */
-  instead: 'api key' | 'invitation' | null
+  replacedBy: 'api key' | 'invitation' | null
 }
 
 type AccessName = Extract<Access, string> | `${'' | 'fresh '}${'staff' | 'organization' | 'client'}`
 
 export const ACCESS_RULES: Record<AccessName, AccessRule> = {
-  public: { session: 'ignored', verified: false, fresh: false, permission: null, instead: null },
-  anyone: { session: 'optional', verified: false, fresh: false, permission: null, instead: null },
-  session: { session: 'required', verified: false, fresh: false, permission: null, instead: null },
-  'verified session': { session: 'required', verified: true, fresh: false, permission: null, instead: null },
+  public: { session: 'ignored', verified: false, fresh: false, permission: null, replacedBy: null },
+  anyone: { session: 'optional', verified: false, fresh: false, permission: null, replacedBy: null },
+  session: { session: 'required', verified: false, fresh: false, permission: null, replacedBy: null },
+  'verified session': { session: 'required', verified: true, fresh: false, permission: null, replacedBy: null },
   'verified session or api key': {
     session: 'required',
     verified: true,
     fresh: false,
     permission: null,
-    instead: 'api key',
+    replacedBy: 'api key',
   },
-  'fresh session': { session: 'required', verified: false, fresh: true, permission: null, instead: null },
+  'fresh session': { session: 'required', verified: false, fresh: true, permission: null, replacedBy: null },
   'fresh session or invitation': {
     session: 'required',
     verified: false,
     fresh: true,
     permission: null,
-    instead: 'invitation',
+    replacedBy: 'invitation',
   },
-  staff: { session: 'required', verified: true, fresh: false, permission: 'staff', instead: null },
-  'fresh staff': { session: 'required', verified: true, fresh: true, permission: 'staff', instead: null },
-  organization: { session: 'required', verified: true, fresh: false, permission: 'organization', instead: null },
-  'fresh organization': { session: 'required', verified: true, fresh: true, permission: 'organization', instead: null },
-  client: { session: 'required', verified: true, fresh: false, permission: 'client', instead: null },
-  'fresh client': { session: 'required', verified: true, fresh: true, permission: 'client', instead: null },
+  staff: { session: 'required', verified: true, fresh: false, permission: 'staff', replacedBy: null },
+  'fresh staff': { session: 'required', verified: true, fresh: true, permission: 'staff', replacedBy: null },
+  organization: { session: 'required', verified: true, fresh: false, permission: 'organization', replacedBy: null },
+  'fresh organization': {
+    session: 'required',
+    verified: true,
+    fresh: true,
+    permission: 'organization',
+    replacedBy: null,
+  },
+  client: { session: 'required', verified: true, fresh: false, permission: 'client', replacedBy: null },
+  'fresh client': { session: 'required', verified: true, fresh: true, permission: 'client', replacedBy: null },
 }
 
 /** @param access undefined for a request without a route, which any caller may send */

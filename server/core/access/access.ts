@@ -57,7 +57,7 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
     done()
   })
   app.addHook('preValidation', (request, _reply, done) => {
-    if (mayNameInvitationInBody(request)) authorize(request, context, readers)
+    if (canNameInvitationInBody(request)) authorize(request, context, readers)
     done()
   })
   app.addHook('preHandler', (request, _reply, done) => {
@@ -77,8 +77,8 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
     throw new ApiError('IMPERSONATION_NOT_ALLOWED')
   }
   if (rule.session !== 'required') return
-  if (rule.instead === 'api key' && request.apiKey) return
-  if (rule.instead === 'invitation' && !request.caller && mayHaveInvitation(request, readers)) return
+  if (rule.replacedBy === 'api key' && request.apiKey) return
+  if (rule.replacedBy === 'invitation' && !request.caller && isInvitationPossible(request, readers)) return
   const caller = requireCaller(request)
   request.requiredTokenHash = caller.session.tokenHash
   if (rule.fresh) assertFreshSession(context, caller)
@@ -129,14 +129,14 @@ function authorizeMembership(
   assertSecondStepFor(membership.organization)
 }
 
-function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {
-  const isBodyAwaited = mayNameInvitationInBody(request) && request.body === undefined
+function isInvitationPossible(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {
+  const isBodyAwaited = canNameInvitationInBody(request) && request.body === undefined
   return isBodyAwaited || namesInvitation(request)
 }
 
 /** A client without cookies names its invitation in the body, so authorization waits for the body. */
-function mayNameInvitationInBody(request: FastifyRequest): boolean {
-  return accessRuleOf(request.routeOptions.config.access).instead === 'invitation' && !isBodyless(request)
+function canNameInvitationInBody(request: FastifyRequest): boolean {
+  return accessRuleOf(request.routeOptions.config.access).replacedBy === 'invitation' && !isBodyless(request)
 }
 
 /** @throws ApiError UNAUTHORIZED */

@@ -24,7 +24,7 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, veri
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['x-api-key'] === undefined) return done()
-    if (accessRuleOf(request.routeOptions.config.access).instead !== 'api key') return done()
+    if (accessRuleOf(request.routeOptions.config.access).replacedBy !== 'api key') return done()
     const credentials = new Set([...headerValues(request, 'x-api-key'), ...listSessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials

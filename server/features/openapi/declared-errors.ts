@@ -13,7 +13,7 @@ const SESSION_ERRORS = ['CONFLICTING_CREDENTIALS', 'SESSION_CHANGED'] as const
 const API_KEY_ERRORS = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED'] as const
 
 export function listDeclaredErrors({ access, rateLimit, impersonated }: RouteAccess, method: string): ErrorCode[] {
-  const { session, verified, fresh, instead } = accessRuleOf(access)
+  const { session, verified, fresh, replacedBy } = accessRuleOf(access)
   const isAuthenticated = session !== 'ignored'
   return [
     ...EVERY_ROUTE,
@@ -24,7 +24,7 @@ export function listDeclaredErrors({ access, rateLimit, impersonated }: RouteAcc
     ...when(session === 'required', 'UNAUTHORIZED'),
     ...when(verified, 'EMAIL_NOT_VERIFIED'),
     ...when(fresh, 'SESSION_NOT_FRESH'),
-    ...(instead === 'api key' ? API_KEY_ERRORS : []),
+    ...(replacedBy === 'api key' ? API_KEY_ERRORS : []),
     ...listPermissionErrors(access),
   ]
 }

@@ -56,9 +56,9 @@ export async function describeApi(
       const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
       const limit = limitsInWords[rateLimit ?? 'none']
       const description = `Access: ${describeAccess(access)}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ${ORIGINS[otherOrigins ?? 'refused']}.`
-      const { session, instead } = accessRuleOf(access)
+      const { session, replacedBy } = accessRuleOf(access)
       const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
-      if (instead === 'api key') security.push({ apiKey: [] })
+      if (replacedBy === 'api key') security.push({ apiKey: [] })
       const response = describeResponses(schema?.response, route)
       const headers = session === 'ignored' ? {} : { headers: SESSION_HEADERS }
       const operationId = operationIdOf(String(route.method), url)
