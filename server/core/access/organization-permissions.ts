@@ -69,7 +69,7 @@ export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRo
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }
 
-/** Granting such a role needs a fresh session, because API keys stay valid after the member's sessions have ended. */
-export function mayCreateApiKeys(role: OrganizationRole): boolean {
+/** The role may create API keys, which stay valid after the member's sessions have ended. */
+export function needsFreshSessionToGrant(role: OrganizationRole): boolean {
   return hasOrganizationPermission(role, 'apiKey.create')
 }

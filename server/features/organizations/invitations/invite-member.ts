@@ -1,7 +1,11 @@
 import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { mayCreateApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
+import {
+  mayGrantRole,
+  needsFreshSessionToGrant,
+  parseOrganizationRole,
+} from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -55,5 +59,5 @@ export function assertMayInvite(
 ): void {
   if (!mayGrantRole(member.role, role))
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
-  if (mayCreateApiKeys(role)) assertFreshMember(context, inviter, organization)
+  if (needsFreshSessionToGrant(role)) assertFreshMember(context, inviter, organization)
 }

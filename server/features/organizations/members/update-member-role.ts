@@ -1,7 +1,11 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { mayCreateApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
+import {
+  mayGrantRole,
+  needsFreshSessionToGrant,
+  parseOrganizationRole,
+} from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -38,7 +42,7 @@ export async function updateMemberRole(
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     }
     if (member.role === role) return member
-    if (member.role === 'owner' || mayCreateApiKeys(role)) assertFreshMember(context, caller, organization)
+    if (member.role === 'owner' || needsFreshSessionToGrant(role)) assertFreshMember(context, caller, organization)
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
