@@ -103,7 +103,7 @@ export class Connection {
     this.isPausedHere = false
     if (this.refusal) return
     let position = 0
-    while (position < bytes.length && this.mayParse()) {
+    while (position < bytes.length && this.canParse()) {
       const end = endOfPiece(bytes, position)
       this.isInHead = !this.isInBody()
       this.parse(end - position === bytes.length ? bytes : bytes.subarray(position, end))
@@ -117,7 +117,7 @@ export class Connection {
     this.socket.unshift(bytes.subarray(position))
   }
 
-  private mayParse(): boolean {
+  private canParse(): boolean {
     // Node's listener must not be called while Node has paused the socket.
     if (this.refusal || this.socket.isPaused() || this.socket.destroyed) return false
     if (this.waiting.length > 0 || this.socket.writableLength > 0) return false
