@@ -23,7 +23,7 @@ export interface ChainEnds {
   /** Without a head: whether there is a linked event. */
   hasEventAfterHead: boolean
   /** Whether the event after the start is there. */
-  hasFirstEvent: boolean
+  hasEventNextToStart: boolean
 }
 
 export const NO_EVENT: ChainPosition = { sequence: 0, hash: '' }
@@ -38,7 +38,7 @@ export async function readChainEnds(database: Kysely<Tables>): Promise<ChainEnds
       (select max(sequence) from "auditEvents" where sequence is not null)
         > coalesce(head.sequence, 0) as "hasEventAfterHead",
       (select min(sequence) from "auditEvents" where sequence > coalesce(start.sequence, 0)) - 1
-        = coalesce(start.sequence, 0) as "hasFirstEvent"
+        = coalesce(start.sequence, 0) as "hasEventNextToStart"
     from (select 1) as one
     left join "auditHead" as head on head.id = ${sql.lit(ROW_ID)}
     left join "auditStart" as start on start.id = ${sql.lit(ROW_ID)}`.execute(database)
@@ -48,7 +48,7 @@ export async function readChainEnds(database: Kysely<Tables>): Promise<ChainEnds
     start: toChainEnd(row.startSequence, row.startHash, row.startMac),
     hasOtherRows: Boolean(row.hasOtherRows),
     hasEventAfterHead: Boolean(row.hasEventAfterHead),
-    hasFirstEvent: Boolean(row.hasFirstEvent),
+    hasEventNextToStart: Boolean(row.hasEventNextToStart),
   }
 }
 
@@ -61,7 +61,7 @@ interface ChainEndsRow {
   startMac: string | null
   hasOtherRows: boolean | number
   hasEventAfterHead: boolean | number | null
-  hasFirstEvent: boolean | number | null
+  hasEventNextToStart: boolean | number | null
 }
 
 /** No MAC is valid for the sequence 0, which stands for a number that JavaScript can't represent. */

@@ -8,8 +8,8 @@ type Keys = Pick<PlatformContext, 'keyring'>
 export function findChainEndsProblem(keys: Keys, ends: ChainEnds): string | undefined {
   const problem = findEndRowsProblem(keys, ends) ?? findHeadProblem(keys, ends)
   if (problem) return problem
-  const { head = NO_EVENT, start = NO_EVENT, hasFirstEvent } = ends
-  if (head.sequence > start.sequence && !hasFirstEvent)
+  const { head = NO_EVENT, start = NO_EVENT, hasEventNextToStart } = ends
+  if (head.sequence > start.sequence && !hasEventNextToStart)
     return `Event ${start.sequence + 1} was removed, or the start of the chain.`
   return undefined
 }

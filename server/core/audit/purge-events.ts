@@ -8,7 +8,7 @@ import { createChainVerifier } from './chain-verifier.ts'
 import { chainEndMac } from './event-mac.ts'
 import { findChainEndsProblem } from './find-chain-ends-problem.ts'
 import { recordEvent } from './record-event.ts'
-import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
+import { deleteLinkedEvents, isNextEventBefore, listLinked, type StoredEvent } from './store.ts'
 import { findLinkProblem } from './verify-chain.ts'
 
 /** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
@@ -54,7 +54,7 @@ async function findBatch(context: PlatformContext, keptFrom: number): Promise<Ba
   const firstKept = events.findIndex((event) => !isAhead(event) && (event.createdAt ?? 0) >= keptFrom)
   const earlier = firstKept === -1 ? events : events.slice(0, firstKept)
   const areAllAhead = earlier.length === BATCH_SIZE && earlier.every(isAhead)
-  const isNextOld = areAllAhead && (await isNextBefore(database, from.sequence, { latest, time: keptFrom }))
+  const isNextOld = areAllAhead && (await isNextEventBefore(database, from.sequence, { latest, time: keptFrom }))
   const purged = isNextOld ? earlier : earlier.slice(0, earlier.findLastIndex((event) => !isAhead(event)) + 1)
   const to = await findVerifiedEnd(context, ends, purged)
   return to && { from, to, isLast: firstKept !== -1 }

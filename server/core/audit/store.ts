@@ -138,7 +138,7 @@ export function listLinked(database: Kysely<Tables>, after: number | undefined, 
 }
 
 /** Skips events that are later than `latest`, because their clock was ahead. */
-export async function isNextBefore(
+export async function isNextEventBefore(
   database: Kysely<Tables>,
   after: number,
   { latest, time }: { latest: number; time: number },

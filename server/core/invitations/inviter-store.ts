@@ -41,12 +41,11 @@ export function findOtherOwner(
     .executeTakeFirst()
 }
 
-/** @param roles of the invitations */
 export async function updateInviter(
   database: Kysely<Tables>,
   now: number,
   { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
-  roles: OrganizationRole[],
+  invitationRoles: OrganizationRole[],
   inviterId: string,
 ): Promise<number> {
   const { numUpdatedRows } = await database
@@ -56,7 +55,7 @@ export async function updateInviter(
     .where('inviterId', '=', userId)
     .where('status', '=', 'pending')
     .where(hasNotExpiredRow(now))
-    .where('role', 'in', roles)
+    .where('role', 'in', invitationRoles)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
