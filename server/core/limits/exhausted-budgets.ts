@@ -10,7 +10,7 @@ export interface ExhaustedBudgets {
   /** @returns the window's end (epoch milliseconds) of a budget that is known to be used up */
   findWindowEnd(budgets: Budget[]): number | undefined
   /** Whether the budget was used up when its counter was last read. */
-  has(budget: Budget): boolean
+  wasExhausted(budget: Budget): boolean
   add(budget: Budget, end: number): void
   delete(key: string): void
 }
@@ -27,7 +27,7 @@ export function createExhaustedBudgets(now: () => number): ExhaustedBudgets {
       }
       return undefined
     },
-    has: ({ key }) => ends.has(key),
+    wasExhausted: ({ key }) => ends.has(key),
     add({ key }, end) {
       ends.delete(key)
       ends.set(key, { end, knownAt: now() })

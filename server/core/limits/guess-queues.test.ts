@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
+import { VerificationBusy } from '../../platform/crypto/passwords.ts'
 import { createGuessQueues } from './guess-queues.ts'
 
 const budgetOf = (key: string) => ({ key, limit: 1, windowMilliseconds: 60_000 })
 
-test('enter throws PasswordsBusy while 1,000 guesses wait, and occupies no other queue', {
+test('enter throws VerificationBusy while 1,000 guesses wait, and occupies no other queue', {
   timeout: 20_000,
 }, async () => {
   const queues = createGuessQueues()
@@ -14,7 +14,7 @@ test('enter throws PasswordsBusy while 1,000 guesses wait, and occupies no other
   const running = await queues.enter([account])
   const waiting = Array.from({ length: 1_000 }, () => queues.enter([account]))
   await assert.rejects(queues.enter([network, account]), {
-    name: PasswordsBusy.name,
+    name: VerificationBusy.name,
     message: 'Too many passwords or codes are waiting to be checked',
   })
   const other = await queues.enter([network])

@@ -1,4 +1,4 @@
-import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
+import { VerificationBusy } from '../../platform/crypto/passwords.ts'
 import { createTurns } from '../../platform/database/turns.ts'
 import type { Budget } from './counters.ts'
 
@@ -7,11 +7,11 @@ const WAITING_MAXIMUM = 1_000
 interface Guess {
   leave(): void
   /** Rejects all waiting guesses: while the database hangs, each would wait for a time limit, one after the other. */
-  fail(error: unknown): void
+  failAllWaiting(error: unknown): void
 }
 
 export interface GuessQueues {
-  /** @throws PasswordsBusy when 1,000 guesses wait already; the error with which another guess has failed the queue */
+  /** @throws VerificationBusy when 1,000 guesses wait already; the error with which another guess has failed the queue */
   enter(budgets: Budget[]): Promise<Guess>
 }
 
@@ -30,7 +30,7 @@ export function createGuessQueues(): GuessQueues {
         for (const { key, limit } of budgets.toSorted((one, other) => (one.key < other.key ? -1 : 1)))
           endings.push(
             await turns.take(key, limit, (wait) => {
-              if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new PasswordsBusy())
+              if (wait.othersWaitingCount >= WAITING_MAXIMUM) wait.leave(new VerificationBusy())
             }),
           )
       } catch (error) {
@@ -39,8 +39,8 @@ export function createGuessQueues(): GuessQueues {
       }
       return {
         leave,
-        fail(error) {
-          for (const { key } of budgets) turns.fail(key, error)
+        failAllWaiting(error) {
+          for (const { key } of budgets) turns.failAllWaiting(key, error)
         },
       }
     },

@@ -17,7 +17,8 @@ export function createUserTurns(concurrentMaximum: number): TakeUserTurn {
   const turns = createTurns()
   return (userId, onWait) =>
     takeTurnInTime(turns, userId, concurrentMaximum, (wait) => {
-      if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
+      if (wait.othersWaitingCount >= WAITING_MAXIMUM)
+        wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
       else onWait(wait)
     })
 }

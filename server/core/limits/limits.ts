@@ -56,17 +56,17 @@ export function userCodeBudget({ accountGuesses }: Limits, userId: string): Budg
   return userBudget('secret /api/auth/device', accountGuesses, ACCOUNT_WINDOW_MILLISECONDS, userId)
 }
 
-export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
+export function mailBudgets({ networkEmails }: Limits, path: string, payer: string | ClientNetworks): Budget[] {
   const kind = `mail ${path}`
-  return typeof caller === 'string'
-    ? [userBudget(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)]
-    : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
+  return typeof payer === 'string'
+    ? [userBudget(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, payer)]
+    : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, payer)
 }
 
-export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
-  return typeof caller === 'string'
-    ? [userBudget('change', userChanges, CHANGE_WINDOW_MILLISECONDS, caller)]
-    : networkBudgets('change', networkChanges, CHANGE_WINDOW_MILLISECONDS, caller)
+export function changeBudgets({ userChanges, networkChanges }: Limits, payer: string | ClientNetworks): Budget[] {
+  return typeof payer === 'string'
+    ? [userBudget('change', userChanges, CHANGE_WINDOW_MILLISECONDS, payer)]
+    : networkBudgets('change', networkChanges, CHANGE_WINDOW_MILLISECONDS, payer)
 }
 
 /**

@@ -27,7 +27,7 @@ const TOO_MANY_INVITATIONS = 'You have sent as many invitations as you may in a 
 export interface RateLimits {
   /**
    * A reservation before the check keeps concurrent guesses from sharing room in a budget (CVE-2024-4629).
-   * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy when other guesses occupy the budgets for too long
+   * @throws ApiError TOO_MANY_REQUESTS; VerificationBusy when other guesses occupy the budgets for too long
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
@@ -39,7 +39,7 @@ export interface RateLimits {
   /**
    * For the code of a device (RFC 8628, section 5.1). A used-up budget refuses a right code too. A right code restores
    * no budget, because users can get codes for devices of their own.
-   * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy as `tryPassword`
+   * @throws ApiError TOO_MANY_REQUESTS; VerificationBusy as `tryPassword`
    */
   tryUserCode<T>(request: FastifyRequest, userId: string, check: () => Promise<T>): Promise<T>
   /** @throws ApiError TOO_MANY_REQUESTS */
@@ -102,7 +102,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       await end(result)
       return result
     } catch (error) {
-      if (isUnavailable(error)) guess.fail(error)
+      if (isUnavailable(error)) guess.failAllWaiting(error)
       throw error
     } finally {
       guess.leave()
@@ -155,9 +155,9 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     chargeRegistration: (ipAddress) => spending.spend(registrationBudgets(limits, networksOf(ipAddress))),
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config
-      const caller = request.caller?.user.id ?? networksOf(clientAddress(request))
-      if (rateLimit === 'change' || rateLimit === 'slow list') await spending.spend(changeBudgets(limits, caller))
-      if (rateLimit === 'mail') await spending.spend(mailBudgets(limits, request.routeOptions.url ?? '', caller))
+      const payer = request.caller?.user.id ?? networksOf(clientAddress(request))
+      if (rateLimit === 'change' || rateLimit === 'slow list') await spending.spend(changeBudgets(limits, payer))
+      if (rateLimit === 'mail') await spending.spend(mailBudgets(limits, request.routeOptions.url ?? '', payer))
     },
   }
 }

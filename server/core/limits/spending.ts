@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
+import { VerificationBusy } from '../../platform/crypto/passwords.ts'
 import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -24,7 +24,7 @@ export interface Spending {
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
    */
   assertRoom(budgets: Budget[]): Promise<void>
-  /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy after 5 seconds */
+  /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; VerificationBusy after 5 seconds */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
@@ -57,7 +57,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
 
   async function assertRoom(budgets: Budget[]): Promise<void> {
     assertNotExhausted(budgets)
-    for (const budget of budgets.filter(exhaustedBudgets.has)) {
+    for (const budget of budgets.filter(exhaustedBudgets.wasExhausted)) {
       const counter = await counters.find(budget)
       if (counter && counter.used >= budget.limit) refuse({ budget, reserved: 0, ...counter })
       exhaustedBudgets.delete(budget.key)
@@ -115,7 +115,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
         await release(budgets)
         const exhausted = usages.find(({ budget, used }) => used >= budget.limit)
         if (exhausted) refuse(exhausted)
-        if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new PasswordsBusy()
+        if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new VerificationBusy()
         await pause(milliseconds)
       }
     },

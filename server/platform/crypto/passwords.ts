@@ -12,24 +12,24 @@ const PASSWORDS_PER_WORKER = 2
 const QUEUE_LENGTH_PER_WORKER = 32
 
 export interface PasswordHasher {
-  /** @throws PasswordsBusy when the queue is full */
+  /** @throws VerificationBusy when the queue is full */
   hash(password: string): Promise<string>
-  /** Takes the same time without a hash, so that the time reveals no email address. @throws PasswordsBusy */
+  /** Takes the same time without a hash, so that the time reveals no email address. @throws VerificationBusy */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
   /**
    * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for
    * scrypt. Waits also in a full queue: an error here would release the budgets that a wrong password has used.
    */
   spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
-  /** Refuses before other expensive work. @throws PasswordsBusy */
+  /** Refuses before other expensive work. @throws VerificationBusy */
   assertNotBusy(): void
   /** Whether the hash has other parameters than ARGON2_PARAMETERS, or is an imported scrypt hash. */
   needsRenewal(passwordHash: string): boolean
   close(): Promise<void>
 }
 
-export class PasswordsBusy extends Error {
-  override name = 'PasswordsBusy'
+export class VerificationBusy extends Error {
+  override name = 'VerificationBusy'
   constructor() {
     super('Too many passwords or codes are waiting to be checked')
   }
@@ -64,7 +64,7 @@ export function createPasswordHasher(
   const queue: Waiting[] = []
 
   function assertNotBusy(): void {
-    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) throw new PasswordsBusy()
+    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) throw new VerificationBusy()
   }
 
   async function run(job: PasswordJob): Promise<string | boolean> {

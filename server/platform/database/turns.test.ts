@@ -52,7 +52,7 @@ test('A turn that ends in the tick in which the waits of its key fail is free fo
   const end = await turns.take('ada', 1)
   const down = new Error('down')
   const waits = [turns.take('ada', 1), turns.take('ada', 1)]
-  turns.fail('ada', down)
+  turns.failAllWaiting('ada', down)
   end()
   for (const wait of waits) await assert.rejects(wait, down)
   await turns.take('ada', 1, ({ leave }) => leave(new Error('no room')))

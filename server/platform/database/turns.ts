@@ -7,7 +7,7 @@ interface Queue {
 }
 
 export interface Wait {
-  waitingCount: number
+  othersWaitingCount: number
   /** Ends the wait with the error, unless the turn has come. */
   leave(error: unknown): void
   leaveAfter(milliseconds: number, newError: () => Error): void
@@ -16,7 +16,7 @@ export interface Wait {
 export interface Turns {
   /** @param onWait is called before a wait, which it may end. @returns ends the turn, however often it is called */
   take(key: string, limit: number, onWait?: (wait: Wait) => void): Promise<() => void>
-  fail(key: string, error: unknown): void
+  failAllWaiting(key: string, error: unknown): void
 }
 
 /** First come, first served for each key. */
@@ -44,7 +44,7 @@ export function createTurns(): Turns {
         hasEnded = true
       }
     },
-    fail(key, error) {
+    failAllWaiting(key, error) {
       const queue = queues.get(key)
       for (const turn of queue?.waiting ?? []) leaveQueue(queue, turn, error)
     },
@@ -68,11 +68,11 @@ export function takeTurnInTime(
 
 function waitForTurn(queue: Queue, onWait?: (wait: Wait) => void): Promise<void> {
   const turn = Promise.withResolvers<void>()
-  const waitingCount = queue.waiting.size
+  const othersWaitingCount = queue.waiting.size
   queue.waiting.add(turn)
   const leave = (error: unknown) => leaveQueue(queue, turn, error)
   onWait?.({
-    waitingCount,
+    othersWaitingCount,
     leave,
     leaveAfter(milliseconds, newError) {
       if (milliseconds === Number.POSITIVE_INFINITY) return
