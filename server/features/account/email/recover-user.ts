@@ -47,7 +47,7 @@ export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, 
 }
 
 /** Whether `recoverUser` turns two-step verification off. */
-export function endsTwoStep({ emailVerified, twoFactorEnabled }: UserRow): boolean {
+export function losesTwoStep({ emailVerified, twoFactorEnabled }: UserRow): boolean {
   return emailVerified === 0 && twoFactorEnabled === 1
 }
 

@@ -18,7 +18,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { applyEmailChange } from './apply-email-change.ts'
 import { setPasswordEmail } from './emails.ts'
-import { endsTwoStep, recoverUser } from './recover-user.ts'
+import { losesTwoStep, recoverUser } from './recover-user.ts'
 
 interface Verification {
   user: UserRow
@@ -63,7 +63,7 @@ async function verifyAddress(
   const resetToken = newToken(context)
   const link = resetLink(context.config, resetToken)
   const known = userId === null ? undefined : await findUser(database, userId)
-  const emailFor = prepareEmailFrom(known !== undefined && endsTwoStep(known), (isTwoStepOff) =>
+  const emailFor = prepareEmailFrom(known !== undefined && losesTwoStep(known), (isTwoStepOff) =>
     prepareEmail(context, setPasswordEmail(address, link, isTwoStepOff)),
   )
 
@@ -82,7 +82,7 @@ async function verifyAddress(
     }
     const recovered = await recoverUser(ownUnit, user)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
-    await send(emailFor(endsTwoStep(user)))
+    await send(emailFor(losesTwoStep(user)))
     return { user: recovered, passwordLinkSent: true }
   })
 }

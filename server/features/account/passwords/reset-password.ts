@@ -14,7 +14,7 @@ import { consumeToken, lockTokenUserForUpdate } from '../../../core/single-use-t
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { endsTwoStep, recoverUser } from '../email/recover-user.ts'
+import { losesTwoStep, recoverUser } from '../email/recover-user.ts'
 import { passwordResetEmail } from './emails.ts'
 import { getResetUser } from './get-reset-user.ts'
 
@@ -48,7 +48,7 @@ export async function resetPassword(
   const remainingPasskeys = passkeys.filter(({ id }) => remains(id, choice))
   const circumstances = { at: now(), ...actor }
   const emailFor = prepareEmailFrom(
-    { email: resetUser.email, passkeys: remainingPasskeys, hasApps, isTwoStepOff: endsTwoStep(resetUser) },
+    { email: resetUser.email, passkeys: remainingPasskeys, hasApps, isTwoStepOff: losesTwoStep(resetUser) },
     ({ email, ...rest }) => prepareEmail(context, passwordResetEmail(email, config.baseUrl, rest, circumstances)),
   )
 
@@ -62,7 +62,7 @@ export async function resetPassword(
     await setPasswordHash(transaction, context, userId, passwordHash)
     const lockedPasskeys = await removePasskeys(ownUnit, userId, choice)
     const lockedHasApps = await hasConsents(transaction, userId)
-    const isTwoStepOff = endsTwoStep(user)
+    const isTwoStepOff = losesTwoStep(user)
     await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: lockedHasApps, isTwoStepOff }))
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)

@@ -20,7 +20,7 @@ import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { endsTwoStep, recoverUser } from '../email/recover-user.ts'
+import { losesTwoStep, recoverUser } from '../email/recover-user.ts'
 
 export interface CreatedAdmin {
   email: string
@@ -45,7 +45,7 @@ export async function createAdmin(
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
   const access = known ? await readAccessAfterRecovery(database, known) : NO_ACCESS
-  const isTwoStepOff = known !== undefined && endsTwoStep(known)
+  const isTwoStepOff = known !== undefined && losesTwoStep(known)
   const emailFor = prepareEmailFrom({ ...access, isTwoStepOff }, (rows) =>
     prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),
   )
@@ -63,7 +63,7 @@ export async function createAdmin(
       await revokeTokens(transaction, user.id, ['reset password'])
       if (existing) {
         const remaining = await readRemainingAccess(transaction, user.id)
-        await unit.send(emailFor({ ...remaining, isTwoStepOff: endsTwoStep(existing) }))
+        await unit.send(emailFor({ ...remaining, isTwoStepOff: losesTwoStep(existing) }))
         await unit.record({ action: 'password.set', subjectId: user.id })
       }
       return created

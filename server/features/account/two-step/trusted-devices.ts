@@ -9,14 +9,14 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TrustedDevices } from './schemas.ts'
 
-/** @param token the trust token of the device that sends the request */
+/** @param trustToken of the device that sends the request */
 export async function listOwnTrustedDevices(
   { database, now }: Context,
   { user }: Caller,
-  token: string | undefined,
+  trustToken: string | undefined,
 ): Promise<Static<typeof TrustedDevices>> {
   const devices = await listTrustedDevices(database, user.id, now())
-  const ownHash = token === undefined ? undefined : hashToken(token)
+  const ownHash = trustToken === undefined ? undefined : hashToken(trustToken)
   return devices.map(({ id, createdAt, expiresAt, lastUsedAt, ipAddress, userAgent, tokenHash }) => ({
     id,
     createdAt: toIso(createdAt),

@@ -97,7 +97,7 @@ function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): voi
   if (outcomeOf(ctx).isRefused) throw new library.errors.AccessDenied('the user did not allow this')
   if (caller && !caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
-  if (isOtherUser(ctx) && hasSignedIn(ctx))
+  if (isOtherUser(ctx) && hasSignedInOnPage(ctx))
     throw new library.errors.LoginRequired('the user that you ask for did not sign in', '')
 }
 
@@ -105,7 +105,7 @@ function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): voi
 function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   if (!caller) return true
-  if (hasSignedIn(ctx)) return false
+  if (hasSignedInOnPage(ctx)) return false
   const { params, prompts } = ctx.oidc
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
   const isStale =
@@ -126,7 +126,7 @@ function isImpersonated({ session }: Caller): boolean {
 }
 
 /** Whether the user signed in on a page of this authorization. */
-function hasSignedIn(ctx: KoaContextWithOIDC): boolean {
+function hasSignedInOnPage(ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   const { askedAt } = outcomeOf(ctx)
   if (!caller || askedAt === undefined || ctx.oidc.entities.Interaction === undefined) return false
