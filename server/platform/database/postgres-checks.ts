@@ -14,7 +14,7 @@ export async function listMissingLimits(url: string): Promise<string[]> {
     onConnectionLost: () => {},
   })
   try {
-    const names = Object.keys(REQUEST_LIMITS.server)
+    const names = Object.keys(REQUEST_LIMITS.serverMilliseconds)
     const { rows } = await pool.query(
       `select name from pg_settings where name = any($1) and setting = '0' order by name`,
       [names],

@@ -57,7 +57,7 @@ export class DeadlineClient {
       // A server that does not cancel a statement after statement_timeout is dead. A statement that was sent ahead runs
       // only after the answer to the statement before it.
       const runsSince = Math.max(startedAt, pool.lastHeard(client))
-      if (performance.now() - runsSince > pool.options.server.statement_timeout) pool.markSilent()
+      if (performance.now() - runsSince > pool.options.serverMilliseconds.statement_timeout) pool.markSilent()
       // An earlier statement that was sent ahead may have given the connection up already.
       if (this.client) pool.giveUp(client, answering)
       this.client = undefined

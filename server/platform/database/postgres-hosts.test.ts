@@ -20,5 +20,5 @@ test('The first search waits for the promoted host, although the former primary 
   assert.equal(isFound, false)
   promoted.resolve(2)
   await search
-  assert.match(hosts.current, /@promoted:5432/)
+  assert.match(hosts.currentUrl, /@promoted:5432/)
 })

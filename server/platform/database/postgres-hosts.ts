@@ -17,7 +17,7 @@ interface Primary {
 /** All pools share this object, and never return to a former primary (docs/decisions/28-several-hosts.md). */
 export class PostgresHosts {
   /** The URL of the host that last accepted changes. */
-  current: string
+  currentUrl: string
   /** When a statement last got no answer. Connections without a result since then may be dead. */
   silentAt = Number.NEGATIVE_INFINITY
   /** Before the first search, the first host may be a former primary. */
@@ -31,7 +31,7 @@ export class PostgresHosts {
   /** @param allowsStandby whether a standby may be used too, which can show sessions that are revoked */
   constructor(url: string, allowsStandby = false) {
     this.urls = listHostUrls(url)
-    this.current = this.urls[0] ?? url
+    this.currentUrl = this.urls[0] ?? url
     this.allowsStandby = allowsStandby
   }
 
@@ -44,7 +44,10 @@ export class PostgresHosts {
     const hosts = this
     return class extends HostClient {
       constructor(options: pg.ClientConfig = {}) {
-        super(hosts.current, hosts.areSeveral ? { ...options, connectionTimeoutMillis: CONNECT_MILLISECONDS } : options)
+        super(
+          hosts.currentUrl,
+          hosts.areSeveral ? { ...options, connectionTimeoutMillis: CONNECT_MILLISECONDS } : options,
+        )
       }
     }
   }
@@ -90,7 +93,7 @@ export class PostgresHosts {
       // The first answer may be that of a former primary, which no later timeline shows yet.
       if (!this.isKnown) await Promise.allSettled(answers)
       const { url, timeline } = await Promise.any(answers)
-      if (timeline === this.timeline) this.current = url
+      if (timeline === this.timeline) this.currentUrl = url
       this.isKnown = true
     } catch (error) {
       const reasons = (error as AggregateError).errors.map(({ message }) => message)
@@ -112,7 +115,7 @@ export class PostgresHosts {
   private followIfNewer({ url, timeline }: Primary): void {
     if (timeline <= this.timeline) return
     this.timeline = timeline
-    this.current = url
+    this.currentUrl = url
   }
 
   private assertNotFormer({ hostAndPort }: HostClient, timeline: number): void {

@@ -20,8 +20,8 @@ export interface PoolOptions {
   connectMilliseconds: number
   /** The client's limit for a statement. The server's limit is lower, and keeps the connection usable. */
   answerMilliseconds: number
-  /** The server's limits in milliseconds. */
-  server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
+  /** The limits that the server applies. */
+  serverMilliseconds: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
   applicationName?: string
   /** Not for long lists: the plan for all values would be wrong for a user with a million events. */
@@ -59,7 +59,7 @@ export class DeadlinePool {
       connectionTimeoutMillis: options.connectMilliseconds,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-      ...options.server,
+      ...options.serverMilliseconds,
       // Our counts and times (int8) stay far below 2^53.
       types: {
         getTypeParser: (type, format) =>
@@ -119,8 +119,8 @@ export class DeadlinePool {
 
   /** False for a connection to a former primary, which may answer with old data, and for one that may be dead. */
   private isUsable(client: PoolClient): boolean {
-    const { current, silentAt } = this.options.hosts
-    return client.url === current && this.lastHeard(client) > silentAt
+    const { currentUrl, silentAt } = this.options.hosts
+    return client.url === currentUrl && this.lastHeard(client) > silentAt
   }
 
   private async prepareClient(client: HostClient): Promise<void> {

@@ -23,7 +23,7 @@ describe('Statements that repeat on PostgreSQL', () => {
   beforeEach(async () => {
     pool = new DeadlinePool({
       ...LIMITS,
-      server: SERVER_LIMITS,
+      serverMilliseconds: SERVER_LIMITS,
       hosts: new PostgresHosts(testDatabase.url),
       connectionsMaximum: 1,
       onConnectionLost: () => {},

@@ -12,26 +12,26 @@ export const REQUEST_LIMITS = {
   connectMilliseconds: 1_000,
   answerMilliseconds: 1_700,
   // The transaction of a lost connection keeps its locks for idle_in_transaction_session_timeout.
-  server: { statement_timeout: 1_400, lock_timeout: 1_200, idle_in_transaction_session_timeout: 4_000 },
+  serverMilliseconds: { statement_timeout: 1_400, lock_timeout: 1_200, idle_in_transaction_session_timeout: 4_000 },
 }
 const BACKGROUND_LIMITS = {
   ...REQUEST_LIMITS,
   answerMilliseconds: 3_000,
-  server: { ...REQUEST_LIMITS.server, statement_timeout: 2_600 },
+  serverMilliseconds: { ...REQUEST_LIMITS.serverMilliseconds, statement_timeout: 2_600 },
 }
 /** Every request with a session waits for the change rows. */
 const CHANGE_ROW_LIMITS = {
   ...REQUEST_LIMITS,
   connectMilliseconds: READING_MILLISECONDS,
   answerMilliseconds: READING_MILLISECONDS,
-  server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
+  serverMilliseconds: { ...REQUEST_LIMITS.serverMilliseconds, statement_timeout: READING_MILLISECONDS - 100 },
 }
 /** The build of an index of hundreds of gigabytes is one statement of hours, and a canceled one begins anew. */
 export const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: DAY_MILLISECONDS + MINUTE_MILLISECONDS,
   // The snapshot of a copy is idle while its target works. pg does not send 0, which would mean no limit.
-  server: {
+  serverMilliseconds: {
     statement_timeout: DAY_MILLISECONDS,
     lock_timeout: MINUTE_MILLISECONDS,
     idle_in_transaction_session_timeout: HOUR_MILLISECONDS,

@@ -17,7 +17,7 @@ export interface SqliteFile {
   writer: StatementCache
   reader: StatementCache
   /** @throws DatabaseUnavailable when the files were removed or replaced: changes would be lost, and reads outdated */
-  assertInPlace(ageMilliseconds?: number): void
+  assertInPlace(maximumAgeMilliseconds?: number): void
 }
 
 /** Creates a missing file and folder. */
@@ -37,9 +37,9 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   const files = [path, `${resolveLinks(path)}-wal`, `${resolveLinks(path)}-shm`]
   const opened = identify(files)
   let inPlaceAt = performance.now()
-  const assertInPlace = (ageMilliseconds = 0) => {
+  const assertInPlace = (maximumAgeMilliseconds = 0) => {
     const now = performance.now()
-    if (now - inPlaceAt < ageMilliseconds) return
+    if (now - inPlaceAt < maximumAgeMilliseconds) return
     if (identify(files) !== opened) throw new DatabaseUnavailable(`${path} was removed or replaced`)
     inPlaceAt = now
   }

@@ -8,7 +8,7 @@ import { countSteps, describeKey, findUncopyable, type Row, readBatch, type Valu
 export async function readSource(source: Kysely<Tables>, step: CopyStep, after: Value[] | undefined): Promise<Row[]> {
   const place = `${step.table}, ${after === undefined ? 'from the first row on' : `after ${describeKey(step, after)}`}`
   const rows = await readBatch(source, step, after).catch((error: Error) => {
-    if (isOutOfRange(error)) throw unsafeInteger(place, error)
+    if (isUnsafeIntegerError(error)) throw unsafeInteger(place, error)
     throw unreadable(place, error)
   })
   // The client of PostgreSQL rounds such integers, so the verification would find the rounded copy equal.
@@ -35,7 +35,7 @@ export function countSource(source: Kysely<Tables>): Promise<number[]> {
 }
 
 /** Whether node:sqlite refused an integer that JavaScript can't represent exactly. */
-export function isOutOfRange(error: unknown): boolean {
+export function isUnsafeIntegerError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE'
 }
 

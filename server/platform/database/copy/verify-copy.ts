@@ -4,7 +4,7 @@ import { CopyError } from './copy-error.ts'
 import { startOver } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import type { OnProgress } from './copy-tables.ts'
-import { countSource, isOutOfRange, readSource } from './read-source.ts'
+import { countSource, isUnsafeIntegerError, readSource } from './read-source.ts'
 import { countRows, describeRow, keyOf, type Row, readSameRows, sum, type Value } from './rows.ts'
 
 /** Finds rows by key, because the engines sort texts differently. @throws CopyError; the next run starts over */
@@ -64,7 +64,7 @@ function describeChange(difference: string): string {
 /** A row of the target with an unreadable integer counts as missing: all integers of the source are readable. */
 function readCopies(target: Kysely<Tables>, step: CopyStep, rows: Row[]): Promise<Row[]> {
   return readSameRows(target, step, rows).catch((error) => {
-    if (isOutOfRange(error)) return []
+    if (isUnsafeIntegerError(error)) return []
     throw error
   })
 }
