@@ -16,12 +16,12 @@ const CLIENT_SESSIONS_OF_USER_MAXIMUM = 5_000
 /** Rows that the insert of one grant may delete. An earlier version may have left many more rows than the limits. */
 const DELETED_MAXIMUM = 1_000
 
-type NewGrant = Pick<OAuthGrantRow, 'id' | 'sid' | 'userId' | 'expiresAt'>
+type InsertedGrant = Pick<OAuthGrantRow, 'id' | 'sid' | 'userId' | 'expiresAt'>
 
 /** Deletes the oldest rows beyond the limits after the insert of a grant, but never that grant. */
 export async function deleteRowsBeyondLimits(
   transaction: Kysely<Tables>,
-  { id, sid, userId, expiresAt }: NewGrant,
+  { id, sid, userId, expiresAt }: InsertedGrant,
   now: number,
 ): Promise<void> {
   const shortUntil = now + SHORT_GRANT_MILLISECONDS
@@ -31,7 +31,7 @@ export async function deleteRowsBeyondLimits(
   await deleteClientSessionsOfUser(transaction, { sid, userId })
 }
 
-type OldestGrants = Pick<NewGrant, 'id' | 'sid'> & { isShort: number; shortUntil: number; kept: number }
+type OldestGrants = Pick<InsertedGrant, 'id' | 'sid'> & { isShort: number; shortUntil: number; kept: number }
 
 /** The newest grant of each organization is deleted last: it leads to the session when the user leaves. */
 const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil, kept }: OldestGrants) => {
@@ -62,7 +62,7 @@ const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil
 }, RESULT_UNUSED)
 
 /** A client with many grants must not displace those of another client. Skips locked grants: a wait could deadlock. */
-const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant, 'id' | 'userId'>) => {
+const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<InsertedGrant, 'id' | 'userId'>) => {
   const read = database
     .selectFrom('oauthGrants')
     .select(['id', 'sid', 'organizationId', 'expiresAt'])
@@ -93,7 +93,7 @@ const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant,
 }, RESULT_UNUSED)
 
 /** A trigger enqueues the log-outs. Skips locked sessions: a wait could deadlock. */
-const deleteClientSessionsOfUser = compileOnce((database, { sid, userId }: Pick<NewGrant, 'sid' | 'userId'>) => {
+const deleteClientSessionsOfUser = compileOnce((database, { sid, userId }: Pick<InsertedGrant, 'sid' | 'userId'>) => {
   const displaced = database
     .selectFrom('clientSessions')
     .select('sid')

@@ -4,13 +4,13 @@ import { hasConsents } from '../oauth-consents/store.ts'
 import type { RemainingAccess } from './new-password-texts.ts'
 import { listPasskeysOfUser } from './passkey-store.ts'
 
-interface Access extends RemainingAccess {
+interface AccessWithPasskeys extends RemainingAccess {
   passkeys: PasskeyRow[]
 }
 
-export const NO_ACCESS: Access = { passkeys: [], hasApps: false }
+export const NO_ACCESS: AccessWithPasskeys = { passkeys: [], hasApps: false }
 
-export async function readRemainingAccess(database: Kysely<Tables>, userId: string): Promise<Access> {
+export async function readRemainingAccess(database: Kysely<Tables>, userId: string): Promise<AccessWithPasskeys> {
   const passkeys = await listPasskeysOfUser(database, userId)
   return { passkeys, hasApps: await hasConsents(database, userId) }
 }
@@ -19,6 +19,6 @@ export async function readRemainingAccess(database: Kysely<Tables>, userId: stri
 export async function readAccessAfterRecovery(
   database: Kysely<Tables>,
   { id, emailVerified }: Pick<UserRow, 'id' | 'emailVerified'>,
-): Promise<Access> {
+): Promise<AccessWithPasskeys> {
   return emailVerified === 1 ? readRemainingAccess(database, id) : NO_ACCESS
 }

@@ -15,7 +15,7 @@ import { finishRegistration } from './finish-registration.ts'
 import type { RegistrationResponse } from './schemas.ts'
 import { storePasskey } from './store-passkey.ts'
 
-interface NewPasskey {
+interface PasskeyRegistration {
   response: Static<typeof RegistrationResponse>
   name: string | undefined
 }
@@ -25,14 +25,14 @@ export function addPasskey(
   context: Context,
   actor: Actor,
   caller: Caller,
-  newPasskey: NewPasskey,
+  registration: PasskeyRegistration,
 ): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
-  return auditRefusals(context, actor, ceremony, newPasskey.response.id, async () => {
+  return auditRefusals(context, actor, ceremony, registration.response.id, async () => {
     const { user, session } = caller
     const bindings = [bindingOfSession(session)]
-    const { credential, data } = await finishRegistration(context, ceremony, bindings, newPasskey.response)
-    const name = newPasskey.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
+    const { credential, data } = await finishRegistration(context, ceremony, bindings, registration.response)
+    const name = registration.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
     const circumstances = { at: context.now(), ...actor }
     const { baseUrl } = context.config
     const emailFor = prepareEmailFrom(user.email, (recipient) =>

@@ -17,7 +17,7 @@ import { draftInvitation } from './prepare-invitation.ts'
 import { listLikelyIds } from './refusals.ts'
 import { saveInvitation } from './save-invitations.ts'
 
-interface NewInvitation {
+interface InvitationRequest {
   email: string
   role: string
   resend: boolean
@@ -31,7 +31,7 @@ export async function inviteMember(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { email: address, role: roleName, resend, expectedId, chargeInvitation }: NewInvitation,
+  { email: address, role: roleName, resend, expectedId, chargeInvitation }: InvitationRequest,
 ): Promise<InvitationRow> {
   const email = parseEmailAddress(address)
   const role = parseOrganizationRole(roleName)

@@ -14,7 +14,7 @@ import { parseOrganizationMetadata } from '../../organizations/organizations/met
 
 export const OWNER_INVITATION = { granterRole: 'owner', emailField: 'ownerEmail' } as const
 
-interface NewOrganization {
+interface OrganizationForOwner {
   name: string
   slug: string
   ownerEmail: string
@@ -30,7 +30,7 @@ export async function createOrganizationForOwner(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,
-  { name, slug, ownerEmail, metadata }: NewOrganization,
+  { name, slug, ownerEmail, metadata }: OrganizationForOwner,
 ): Promise<{ organization: OrganizationRow; invitation: InvitationRow }> {
   const row: OrganizationRow = {
     id: newId('org', context),
