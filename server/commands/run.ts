@@ -31,7 +31,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 const HELP = ['--help', '-h']
 
 export async function run(commandArguments: string[]): Promise<void> {
-  process.stdout.on('error', commandArguments[0] === 'start' ? loseLine : endWithReader)
+  process.stdout.on('error', commandArguments[0] === 'start' ? ignoreOutputError : endWithReader)
   try {
     await runCommand(commandArguments)
   } catch (error) {
@@ -42,7 +42,7 @@ export async function run(commandArguments: string[]): Promise<void> {
 }
 
 /** A service must continue when its output is a file on a full disk, or a pipe without a reader. */
-function loseLine(): void {}
+function ignoreOutputError(): void {}
 
 /** Exits when the reader of the output has ended, as `head` does. After other errors, the command finishes its work. */
 function endWithReader(error: NodeJS.ErrnoException): void {

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { hasCome } from '../../platform/mail/due-emails.ts'
+import { isDue } from '../../platform/mail/due-emails.ts'
 import type { RenderedEmail } from '../../platform/mail/email.ts'
 import { readEmail, UnreadableEmailError } from '../../platform/mail/read-email.ts'
 
@@ -17,7 +17,7 @@ export async function listStoredEmails(context: Context): Promise<StoredEmail[]>
     .selectFrom('outbox')
     .select(['id', 'recipient', 'encryptedEmail', 'createdAt'])
     .where('encryptedEmail', 'is not', null)
-    .where(hasCome('createdAt', context.now()))
+    .where(isDue('createdAt', context.now()))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(EMAILS_SHOWN)

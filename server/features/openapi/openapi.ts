@@ -109,11 +109,11 @@ function describeAccess(access: Access | undefined): string | undefined {
 }
 
 function describePermission(access: Exclude<Access, string>): string {
-  const permission = describeHolders(access)
+  const permission = describeAuthorizedUsers(access)
   return access.fresh ? `${permission}, in a fresh session` : permission
 }
 
-function describeHolders(access: Exclude<Access, string>): string {
+function describeAuthorizedUsers(access: Exclude<Access, string>): string {
   if ('staff' in access) return `staff with the permission ${access.staff}`
   if ('organization' in access) return describeMembers(access.organization)
   return `members with the permission ${access.client} for a client of their organization, staff with it for one of the service`

@@ -7,12 +7,12 @@ import { html } from '../../platform/mail/html.ts'
 /** Undefined before the build. */
 export type PageDocument = (errorCode?: ErrorCode) => string | undefined
 
-/** Our name as a whole text or attribute of the document. */
-const OUR_NAME = new RegExp(`(?<=[">])${DEFAULT_BRAND_NAME}(?=["<])`, 'g')
+/** The default name as a whole text or attribute of the document. */
+const DEFAULT_NAME_IN_MARKUP = new RegExp(`(?<=[">])${DEFAULT_BRAND_NAME}(?=["<])`, 'g')
 
 export function readPageDocument(folder: string, brand: { name: string }): PageDocument {
   const brandName = html`${brand.name}`.toString()
-  const document = readIfBuilt(join(folder, 'index.html'))?.replace(OUR_NAME, () => brandName)
+  const document = readIfBuilt(join(folder, 'index.html'))?.replace(DEFAULT_NAME_IN_MARKUP, () => brandName)
   // No text of a request gets into the document: the code is from the closed list of error codes.
   return (errorCode) => (errorCode ? document?.replace('<html', `<html data-error="${errorCode}"`) : document)
 }

@@ -6,7 +6,7 @@ import { HOUR_MILLISECONDS } from '../time/time-units.ts'
 export const IMPOSSIBLE_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Lists ask for `createdAt`: until then, the cause of an email that is sent later may take it back. */
-export function hasCome(column: 'createdAt' | 'nextAttemptAt', now: number) {
+export function isDue(column: 'createdAt' | 'nextAttemptAt', now: number) {
   return ({ or, eb }: ExpressionBuilder<Tables, 'outbox'>) =>
     or([eb(column, '<=', now), eb(column, '>', now + IMPOSSIBLE_MILLISECONDS)])
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { IS_FAILED } from './discarded-emails.ts'
-import { hasCome } from './due-emails.ts'
+import { isDue } from './due-emails.ts'
 
 export type UnsentEmail = Pick<
   OutboxRow,
@@ -23,7 +23,7 @@ export async function listUnsentEmails(
     .where(isFailed ? IS_FAILED : sql<SqlBool>`"failedAt" is null`)
     // Public forms that sent nothing leave an email without a recipient.
     .where('recipient', '<>', '')
-    .where(hasCome('createdAt', now))
+    .where(isDue('createdAt', now))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

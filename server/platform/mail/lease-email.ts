@@ -5,7 +5,7 @@ import type { OutboxRow, Tables } from '../database/tables.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
-import { hasCome, IMPOSSIBLE_MILLISECONDS } from './due-emails.ts'
+import { IMPOSSIBLE_MILLISECONDS, isDue } from './due-emails.ts'
 
 /** Short, because the emails of a killed process wait for this time. A longer attempt renews its lease. */
 const LEASE_MILLISECONDS = 120_000
@@ -31,7 +31,7 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .select('id')
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null)
-        .where(hasCome('nextAttemptAt', at))
+        .where(isDue('nextAttemptAt', at))
         .where(({ or, eb }) =>
           or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<=', at), eb('leasedUntil', '>', impossible)]),
         )

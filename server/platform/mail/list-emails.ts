@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import type { Page } from '../http/paging.ts'
 import { IS_DISCARDED, IS_FAILED, isDiscarded } from './discarded-emails.ts'
-import { hasCome } from './due-emails.ts'
+import { isDue } from './due-emails.ts'
 import { describeResponse } from './email-deliveries.ts'
 
 export const EMAIL_STATUSES = ['queued', 'delayed', 'sent', 'failed', 'discarded'] as const
@@ -38,7 +38,7 @@ export async function listEmails(
     .select(['nextAttemptAt', 'sentAt', 'failedAt', 'lastError', 'encryptedEmail'])
     // A literal, because SQLite uses no partial index for a parameter.
     .where(sql<SqlBool>`recipient <> ''`)
-    .where(hasCome('createdAt', now))
+    .where(isDue('createdAt', now))
   if (recipient !== undefined) query = query.where('recipient', '=', recipient)
   if (status !== undefined) query = query.where(CONDITIONS[status])
   if (kind !== undefined) query = query.where(kindIs(kind, status))
