@@ -5,7 +5,7 @@ import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
-import { canGrant, type Role } from './roles.ts'
+import { mayGrantRole, type Role } from './roles.ts'
 
 type InvitationBulkProps = {
   bulk: Bulk<Invitation>
@@ -16,7 +16,7 @@ type InvitationBulkProps = {
 
 export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
   const rows = invitations?.filter(({ id }) => bulk.selected.has(id)) ?? []
-  const canChange = rows.every(({ role }) => canGrant(granterRole, role))
+  const mayChange = rows.every(({ role }) => mayGrantRole(granterRole, role))
   return (
     <BulkBar
       things="invitations"
@@ -26,7 +26,7 @@ export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBul
       onSelectAll={() => bulk.setSelected(new Set(invitations?.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
-      {canChange ? (
+      {mayChange ? (
         <>
           <ActionButton
             kind="quiet"

@@ -8,25 +8,25 @@ import { isPending, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
-import { canGrant, type Role } from './roles.ts'
+import { mayGrantRole, type Role } from './roles.ts'
 
-type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: Role }
+type InvitationDetailsProps = { invitation: Invitation; mayManage: boolean; granterRole: Role }
 
-export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
-  const isOpen = canManage && isPending(invitation)
-  const canChange = isOpen && canGrant(granterRole, invitation.role)
+export function InvitationDetails({ invitation, mayManage, granterRole }: InvitationDetailsProps) {
+  const isOpen = mayManage && isPending(invitation)
+  const mayChange = isOpen && mayGrantRole(granterRole, invitation.role)
   return (
     <div>
       <Timeline invitation={invitation} />
       {isInviterMissing(invitation) && (
         <Notice kind="information">
           It can’t be accepted, because its inviter may no longer invite.
-          {canChange && ' Send it again: then you are its inviter.'}
+          {mayChange && ' Send it again: then you are its inviter.'}
         </Notice>
       )}
-      {canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
-      {isOpen && !canChange && <p className="obstacle">{OWNERS_CHANGE_INVITATION}</p>}
-      {canChange && <InvitationActions invitation={invitation} />}
+      {mayChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
+      {isOpen && !mayChange && <p className="obstacle">{OWNERS_CHANGE_INVITATION}</p>}
+      {mayChange && <InvitationActions invitation={invitation} />}
     </div>
   )
 }

@@ -16,10 +16,10 @@ import type { Role } from './roles.ts'
 
 const SENDING_MILLISECONDS = 3_000
 
-type InvitationTableProps = { organizationId: string; canManage: boolean; granterRole: Role }
+type InvitationTableProps = { organizationId: string; mayManage: boolean; granterRole: Role }
 
 /** While an email waits to be sent, the table asks the service again and again. */
-export function InvitationTable({ organizationId, canManage, granterRole }: InvitationTableProps) {
+export function InvitationTable({ organizationId, mayManage, granterRole }: InvitationTableProps) {
   const { get, set, offset, setOffset } = useAddressValues()
   const search = get('search')
   const status = get('status')
@@ -30,7 +30,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
   )
   const { data, table } = useTableQuery({
     ...invitationsQuery(organizationId, { limit: ROWS_PER_PAGE, offset, email: search, status }),
-    refetchInterval: ({ state }) => isSending(state.data?.invitations) && SENDING_MILLISECONDS,
+    refetchInterval: ({ state }) => hasQueuedEmail(state.data?.invitations) && SENDING_MILLISECONDS,
   })
   const rows = data?.invitations
   const isFiltered = search !== '' || status !== ''
@@ -41,7 +41,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         <SearchField label="Search by email address" value={search} onSearch={(text) => set({ search: text }, true)} />
         <Filter label="State" options={INVITATION_STATUS_NAMES} value={status} onChange={(to) => set({ status: to })} />
       </div>
-      {canManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending)} granterRole={granterRole} />}
+      {mayManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending)} granterRole={granterRole} />}
       <DataTable
         caption="Invitations"
         columns={invitationColumns(openRow)}
@@ -50,7 +50,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         {...table}
         page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={setOffset}
-        {...(canManage && {
+        {...(mayManage && {
           selection: {
             selected: bulk.selected,
             onChange: bulk.setSelected,
@@ -60,7 +60,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         })}
         details={(invitation) =>
           invitation.id === openRow.id && (
-            <InvitationDetails invitation={invitation} canManage={canManage} granterRole={granterRole} />
+            <InvitationDetails invitation={invitation} mayManage={mayManage} granterRole={granterRole} />
           )
         }
         empty={
@@ -75,6 +75,6 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
   )
 }
 
-function isSending(invitations: Invitation[] = []): boolean {
+function hasQueuedEmail(invitations: Invitation[] = []): boolean {
   return invitations.some((invitation) => lastEvent(invitation) === 'queued')
 }

@@ -22,7 +22,7 @@ export function Invitations() {
           ) : (
             <InvitationTable
               organizationId={overview.organization.id}
-              canManage={obstacles.manage === undefined}
+              mayManage={obstacles.manage === undefined}
               granterRole={overview.role}
             />
           )}

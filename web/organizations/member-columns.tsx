@@ -17,7 +17,7 @@ export function memberColumns({
   openRow,
   onNotice,
 }: MemberColumnsOptions): Column<Member>[] {
-  const canManage = obstacles.manage === undefined
+  const mayManage = obstacles.manage === undefined
   const obstacleOf = (member: Member) => findMemberObstacle(member, overview, callerId)
   const facts: Column<Member>[] = [
     { key: 'name', label: 'Name', isSortable: true, cell: ({ user }) => user.name },
@@ -27,7 +27,7 @@ export function memberColumns({
       label: 'Role',
       isSortable: true,
       cell: (member) =>
-        canManage ? (
+        mayManage ? (
           <MemberRole
             member={member}
             granterRole={overview.role}
@@ -52,7 +52,7 @@ export function memberColumns({
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Not yet' : shortDay(new Date(lastUsedAt))),
     },
   ]
-  if (!canManage) return facts
+  if (!mayManage) return facts
   const removal: Column<Member> = {
     key: 'removal',
     label: 'Remove',

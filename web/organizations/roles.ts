@@ -17,7 +17,7 @@ export function grantableRoles(granterRole: Role): Partial<Record<Role, string>>
   return granterRole === 'owner' ? ORGANIZATION_ROLES : others
 }
 
-export function canGrant(granterRole: Role, role: Role): boolean {
+export function mayGrantRole(granterRole: Role, role: Role): boolean {
   return Object.hasOwn(grantableRoles(granterRole), role)
 }
 

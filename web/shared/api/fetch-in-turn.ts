@@ -38,7 +38,7 @@ function isRead(input: RequestInfo | URL, { method = 'GET' }: RequestInit): bool
 
 async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   // Without a network, nothing is sent. Otherwise the service may have made the change, and the response is lost.
-  const mayHaveChanged = navigator.onLine && !isRead(input, init)
+  const isChangePossible = navigator.onLine && !isRead(input, init)
   const expiry = new AbortController()
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
@@ -46,12 +46,12 @@ async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): 
     const response = await fetchWhole(input, { ...init, signal })
     // A proxy sends its own error page when the response of the service is lost. Errors of the service have a code.
     const isFromProxy = response.status >= 500 && (await codeOf(response)) === undefined
-    if (isFromProxy && mayHaveChanged) throw RequestFailed.withoutResponse(true)
+    if (isFromProxy && isChangePossible) throw RequestFailed.withoutResponse(true)
     return response
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
     const isFailure = error instanceof TypeError || error instanceof SyntaxError || expiry.signal.aborted
-    throw isFailure ? RequestFailed.withoutResponse(mayHaveChanged) : error
+    throw isFailure ? RequestFailed.withoutResponse(isChangePossible) : error
   } finally {
     clearTimeout(timer)
   }

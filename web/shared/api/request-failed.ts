@@ -31,8 +31,8 @@ export class RequestFailed extends Error {
     return error instanceof RequestFailed ? error : RequestFailed.withoutResponse(false)
   }
 
-  static withoutResponse(mayHaveChanged: boolean): RequestFailed {
-    return new RequestFailed({ status: 0, code: mayHaveChanged ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
+  static withoutResponse(isChangePossible: boolean): RequestFailed {
+    return new RequestFailed({ status: 0, code: isChangePossible ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
   }
 
   static fromResponse(response: Response, body: object): RequestFailed {

@@ -11,7 +11,7 @@ import type { ListProps } from './use-page.ts'
 export type EmailPage = Static<typeof ListEmailsResponse>
 export type Email = EmailPage['emails'][number]
 
-export function isSending({ emails }: EmailPage): boolean {
+export function hasQueuedEmail({ emails }: EmailPage): boolean {
   return emails.some(({ status }) => status === 'queued')
 }
 

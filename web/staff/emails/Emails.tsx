@@ -4,7 +4,7 @@ import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
 import { checkEmail } from '../../shared/forms/EmailField.tsx'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { type Email, EmailList, type EmailPage, isSending } from '../common/EmailList.tsx'
+import { type Email, EmailList, type EmailPage, hasQueuedEmail } from '../common/EmailList.tsx'
 import { usePage } from '../common/use-page.ts'
 import { TestEmail } from './TestEmail.tsx'
 
@@ -40,5 +40,5 @@ export function Emails() {
 }
 
 function FilteredEmails(filter: { recipient: string; status: string }) {
-  return <EmailList {...usePage<EmailPage>('list-emails', filter, isSending)} />
+  return <EmailList {...usePage<EmailPage>('list-emails', filter, hasQueuedEmail)} />
 }
