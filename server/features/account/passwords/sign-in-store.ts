@@ -5,12 +5,12 @@ import { USER_COLUMNS } from '../../../core/users/store.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
-export interface UserWithPassword {
+export interface UserAndPasswordHash {
   user: UserRow
   passwordHash: string | undefined
 }
 
-export interface SigningIn extends UserWithPassword {
+export interface SigningIn extends UserAndPasswordHash {
   knownDevices: KnownDevice[]
 }
 
@@ -61,7 +61,7 @@ export async function findSigningIn(
       ? []
       : [toKnownDevice({ device, createdAt, expiresAt })],
   )
-  return { ...toUserWithPassword(user), knownDevices }
+  return { ...toUserAndPasswordHash(user), knownDevices }
 }
 
 /**
@@ -71,11 +71,14 @@ export async function findSigningIn(
 export async function lockUserWithPasswordForUpdate(
   transaction: Kysely<Tables>,
   email: string,
-): Promise<UserWithPassword | undefined> {
+): Promise<UserAndPasswordHash | undefined> {
   const [row] = await lockUserAndPassword(transaction, { email })
-  return row && toUserWithPassword(row)
+  return row && toUserAndPasswordHash(row)
 }
 
-function toUserWithPassword({ passwordHash, ...user }: UserRow & { passwordHash: string | null }): UserWithPassword {
+function toUserAndPasswordHash({
+  passwordHash,
+  ...user
+}: UserRow & { passwordHash: string | null }): UserAndPasswordHash {
   return { user, passwordHash: passwordHash ?? undefined }
 }

@@ -26,7 +26,7 @@ import {
   sendEmailLaterUnlessLimited,
   sendEmailUnlessLimited,
 } from '../../../platform/mail/outbox.ts'
-import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
+import { findSigningIn, lockUserWithPasswordForUpdate, type UserAndPasswordHash } from './sign-in-store.ts'
 import { verifySignInPassword } from './verify-sign-in-password.ts'
 
 interface PasswordAttempt {
@@ -117,7 +117,7 @@ function recordFailure(
   repeatedEvents.add(actor, { action: 'sign-in.failed', ...(user && { subjectId: user.id }), details })
 }
 
-function describeFailure(found: UserWithPassword | undefined): string {
+function describeFailure(found: UserAndPasswordHash | undefined): string {
   if (!found) return 'unknown email address'
   return found.passwordHash === undefined ? 'no password' : 'wrong password'
 }
@@ -166,8 +166,9 @@ async function askForSecondStep(
   const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
   // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
   const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
-  const noticeId = former.noticeId ?? (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
-  if (own) await endAfterChallenge(transaction, context.now(), own)
+  const noticeId =
+    former.noticeId ?? (notice && (await scheduleUnfinishedSignInEmail(unit, { ...notice, recipient: user.email })))
+  if (own) await expireWithChallenge(transaction, context.now(), own)
   const challengeToken = await createSecondStepChallenge(transaction, context, user.id, {
     rememberMe,
     ...former,
@@ -182,13 +183,13 @@ async function askForSecondStep(
  * The second step replaces the user's session in the browser, whose apps stay signed in until then. `updatedAt` is set,
  * because a use by an app or a copy could otherwise extend the session before the end of the challenge.
  */
-async function endAfterChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
+async function expireWithChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
   const end = now + SINGLE_USE_TOKEN_MILLISECONDS['second step']
   await updateSessionRow(transaction, id, { updatedAt: now, expiresAt: Math.min(expiresAt, end) })
 }
 
 /** Sent when the challenge expires. A finished second step deletes it before. */
-function sendAfterChallenge(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
+function scheduleUnfinishedSignInEmail(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
   return sendEmailLaterUnlessLimited(unit, email, SINGLE_USE_TOKEN_MILLISECONDS['second step'])
 }
 
