@@ -40,11 +40,11 @@ export function MemberTable({ overview, obstacles }: Shown) {
     hideNotice()
     setNotice(next)
   }
-  const canManage = obstacles.manage === undefined
-  const canChange = (member: Member) => findMemberObstacle(member, overview, user.id) === undefined
+  const mayManage = obstacles.manage === undefined
+  const mayChange = (member: Member) => findMemberObstacle(member, overview, user.id) === undefined
   return (
     <>
-      {!canManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
+      {!mayManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
       <DoneNotice onClose={() => setNotice(null)}>{notice}</DoneNotice>
       <div className="table-tools">
         <SearchField label="Search by name or email address" value={search} onSearch={address.setSearch} />
@@ -55,10 +55,10 @@ export function MemberTable({ overview, obstacles }: Shown) {
           onChange={(value) => address.setFilter('role', value)}
         />
       </div>
-      {canManage && (
+      {mayManage && (
         <MemberBulk
           bulk={bulk}
-          members={data?.members.filter(canChange)}
+          members={data?.members.filter(mayChange)}
           overview={overview}
           onNotice={replaceNotice}
         />
@@ -70,16 +70,16 @@ export function MemberTable({ overview, obstacles }: Shown) {
         rowKey={({ id }) => id}
         {...table}
         {...address.propsFor(data?.total)}
-        {...(canManage && {
+        {...(mayManage && {
           selection: {
             selected: bulk.selected,
             onChange: bulk.setSelected,
             nameOf: (member: Member) => member.user.name,
-            canSelect: canChange,
+            canSelect: mayChange,
           },
         })}
         details={(member) => {
-          if (!canManage || member.id !== openRow.id || !canChange(member)) return null
+          if (!mayManage || member.id !== openRow.id || !mayChange(member)) return null
           return (
             <RemoveMember
               member={member}
