@@ -17,7 +17,7 @@ export function inTimedBatches(batchSize: number, runBatch: (limit: number) => P
   return inBatches(smallerAfterTimeout(batchSize, runTimed))
 }
 
-/** Rows may have many dependent rows. Other errors are thrown: a request must not wait for the database. */
+/** A row may have many dependent rows, so a timeout makes batches smaller. Other errors are thrown immediately. */
 export function smallerAfterTimeout(
   batchSize: number,
   runBatch: (limit: number) => Promise<boolean>,

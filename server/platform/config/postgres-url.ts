@@ -62,7 +62,7 @@ export function findPostgresUrlProblem(url: string): string | undefined {
 /** Each of these parameters makes pg encrypt the connections, or says that it must not. */
 const ENCRYPTION_PARAMETERS = ['sslmode', 'ssl', 'sslcert', 'sslkey', 'sslrootcert']
 
-/** @returns the problem of plain connections to another machine, unless the URL chooses them */
+/** @param environment of libpq, which pg reads too @returns the problem of plain connections to another machine */
 export function findEncryptionProblem(
   url: string,
   { PGSSLMODE, PGHOST = '' }: { PGSSLMODE?: string; PGHOST?: string },

@@ -28,6 +28,7 @@ export interface PasswordHasher {
   close(): Promise<void>
 }
 
+/** Too many passwords wait to be hashed, or too many guesses of one secret wait for their turn. */
 export class VerificationBusy extends Error {
   override name = 'VerificationBusy'
   constructor() {

@@ -13,7 +13,7 @@ export function parseCallbackUrl(config: Config, text: string, field: string): s
   return text
 }
 
-/** Spread the result. @throws ApiError INVALID_CALLBACK_URL */
+/** For a spread: without a text, the result is empty. @throws ApiError INVALID_CALLBACK_URL */
 export function parseOptionalCallbackUrl(config: Config, text: string | undefined): { callbackUrl?: string } {
   return text === undefined ? {} : { callbackUrl: parseCallbackUrl(config, text, 'callbackURL') }
 }

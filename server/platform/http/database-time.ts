@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Many short waits of one request add up. The time in which a body arrives does not count. */
+/** One time budget for all calls of a request, because short waits add up. The arrival of a body does not count. */
 export function limitDatabaseTime(app: FastifyInstance): void {
   app.decorateRequest('databaseTime')
   app.addHook('onRequest', (request, _reply, done) => {

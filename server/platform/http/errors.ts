@@ -1,4 +1,4 @@
-/** Where the official client has a code, its name is used. */
+/** Status and default message of each error code. Codes of the official client have the same names here. */
 export const ERRORS = {
   // Form of the request
   VALIDATION_ERROR: [400, 'The request is not valid.'],
@@ -222,7 +222,7 @@ export interface RefusedSubject {
   organizationId?: string
 }
 
-/** Everything but `about` and `cause` is sent to the client. */
+/** The error of use cases. Everything but `about` and `cause` is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError'
   code: ErrorCode
@@ -248,7 +248,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A limit is always a 429 response and a failure a 5xx response, never a redirect. */
+/** A route may put a refusal into a redirect. A limit is always a 429 response, and a failure always a 5xx response. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500 && error.code !== 'TOO_MANY_REQUESTS'
 }

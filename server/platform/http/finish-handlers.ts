@@ -7,12 +7,12 @@ const POLL_MILLISECONDS = 10
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `work` ends with the call of `done`. Afterwards, the handler itself is counted. */
+    /** For a hook that waits: `work` ends with the call of `done`. Afterwards, the handler itself is counted. */
     finishBeforeClose(work: Promise<unknown>): void
   }
 }
 
-/** Fastify waits for connections only: the database would be closed before a wrong password is in the audit log. */
+/** Fastify waits for connections only: after a disconnect, the database would close before the last audit event. */
 export function finishHandlers(app: FastifyInstance, waitMilliseconds = WAIT_MILLISECONDS): void {
   let runningCount = 0
   const finish = () => {

@@ -24,7 +24,7 @@ interface Options {
 
 /**
  * SSRF: URLs of OAuth clients reach only the public Internet by https. While BASE_URL is on loopback, they reach
- * loopback too, also by http. The deadline is for headers and body together.
+ * loopback too, also by http. Redirects are not followed. The deadline is for headers and body together.
  */
 export function createGuardedFetch(
   { baseUrl }: Pick<Config, 'baseUrl'>,

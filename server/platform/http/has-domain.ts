@@ -16,7 +16,7 @@ const ASCII_LABEL = new RegExp(
   `(?<=[${IN_DOMAIN}])\\.([Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9]|[A-Za-z]{2,})(?![A-Za-z0-9])`,
   'gu',
 )
-/** The full stop in `J.Muñoz`: otherwise `mu` would refuse this name. Few domains have one letter. */
+/** The full stop after an initial, as in `J.Muñoz`: `mu` would refuse this name. Few domains have one letter. */
 const AFTER_INITIAL = new RegExp(
   `(?<=(?<![@${IN_DOMAIN}])\\p{L})\\.(?=[A-Za-z]+(?![A-Za-z0-9])[\\p{Script=Latin}\\p{M}])`,
   'gu',

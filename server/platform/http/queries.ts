@@ -5,7 +5,7 @@ interface QuerySchema {
   additionalProperties?: boolean
 }
 
-/** Mail programs add parameters to links. Routes that filter refuse them, or a misspelt filter returns everything. */
+/** Mail programs add parameters to links. Routes that filter refuse them: a misspelt filter would return everything. */
 export function ignoreUnknownParameters(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema?.querystring as QuerySchema | undefined

@@ -61,7 +61,7 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .send({ code, message, field, url })
 }
 
-/** A flood causes thousands of aborted requests and full queues, while the service works. */
+/** Aborted requests and full queues are not logged as errors: a flood causes thousands, while the service works. */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error

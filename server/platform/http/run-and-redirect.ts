@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { isRefusal } from './errors.ts'
 
-/** Adds `?error=CODE` if the work was refused. @throws other errors, and every error without a callback URL */
+/**
+ * Adds `?error=CODE` to a URL of `parseCallbackUrl` if the work was refused.
+ * @throws other errors, and every error without a URL
+ */
 export async function runAndRedirect<T>(
   reply: FastifyReply,
   baseUrl: string,

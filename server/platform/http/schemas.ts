@@ -8,7 +8,7 @@ export const Timestamp = Type.String({ format: 'date-time' })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
-/** PostgreSQL can't store NUL. Text direction makes one name look like another (Unicode TR 36, section 2.1). */
+/** PostgreSQL can't store NUL. Text-direction characters make names look like others (Unicode TR 36, section 2.1). */
 const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
 export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
@@ -19,6 +19,7 @@ export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
 /** The bound keeps hostile input cheap (CVE-2026-62317). `parseEmailAddress` checks the form. */
 export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
+/** The schema checks no origin: `parseOptionalCallbackUrl` does. */
 export const OptionalCallbackUrl = Type.Optional(
   Type.String({
     maxLength: 2048,
@@ -75,7 +76,7 @@ export const SuccessResponse = Type.Object({ success: Type.Boolean() })
 
 export const PageResponse = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
 
-/** Spread it into the responses. */
+/** For a spread into the responses of a route. */
 export function redirectResponse<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
   const headers = { location: { type: 'string', description } }
   return { 302: { ...(body ?? { type: 'null' }), description, headers } }

@@ -33,7 +33,7 @@ function readPngSize(bytes: string): [number, number] | undefined {
   return [readNumber(bytes, 16, 4), readNumber(bytes, 20, 4)]
 }
 
-/** Decoders use the first frame. Chromium decodes a second picture in the file, a gain map, at its own size. */
+/** Decoders use the first frame. A second picture is refused: Chromium decodes it as a gain map, at its own size. */
 function readJpegSize(bytes: string): [number, number] | undefined {
   if (bytes.lastIndexOf(JPEG_BEGINNING) !== 0) return undefined
   let at = JPEG_BEGINNING.length

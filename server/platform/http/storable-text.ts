@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts'
 /** JSON can contain the characters that `isStorableText` refuses only as escape sequences of this form. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
-/** NUL (PostgreSQL) and half of a surrogate pair. The body parser checks JSON, and `pass-to-provider.ts` forms. */
+/** PostgreSQL can't store NUL of a path or a query. The body parser checks JSON, and `pass-to-provider.ts` forms. */
 export function refuseUnstorableText(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     if (!request.url.includes('%00')) return done()

@@ -13,7 +13,11 @@ export function toIsoOrNull(epochMilliseconds: number | null): string | null {
 const ISO_8601 = /^\d{4}(?:-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)?$/
 const LATEST = 8_640_000_000_000_000
 
-/** Four digits are a year. A date or a year is its first moment in UTC. @throws ApiError VALIDATION_ERROR */
+/**
+ * Four digits are a year. A date or a year is its first moment in UTC.
+ * @returns epoch milliseconds
+ * @throws ApiError VALIDATION_ERROR
+ */
 export function parseTime(text: string, field: string): number {
   const milliseconds = ISO_8601.test(text) ? parseIso(text) : /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Math.abs(milliseconds) <= LATEST) return milliseconds

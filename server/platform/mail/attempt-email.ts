@@ -8,7 +8,10 @@ import { readEmail, UnreadableEmailError } from './read-email.ts'
 const ANSWER_LENGTH_MAXIMUM = 1_000
 
 export interface EmailOutcome {
-  /** `unreadable` is final. `unknown secret` waits for a process with it. `postponed` did not reach the server. */
+  /**
+   * `unreadable` is final. `unknown secret` waits for a process with the right SECRET. `postponed` did not reach the
+   * server.
+   */
   verdict: 'sent' | 'unreadable' | 'unknown secret' | 'postponed' | Verdict
   /** The response of the mail server, or the reason why there is none. */
   answer: string

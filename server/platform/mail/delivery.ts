@@ -12,7 +12,7 @@ import { storeEmailOutcome } from './store-email-outcome.ts'
 const POLL_MILLISECONDS = 2_000
 /** Several conversations, because one may hang. Few servers accept more connections from one client. */
 const CONVERSATIONS_MAXIMUM = 5
-/** One recipient can cause slow responses to the content of emails. These must not occupy all conversations. */
+/** Additional conversations, for slow responses to the content, which one recipient can cause. Others must not wait. */
 const SLOW_CONVERSATIONS_MAXIMUM = 15
 /** Unclear failures of this many domains concern the service. One user can have all email addresses of a domain. */
 const UNCLEAR_DOMAINS = 3

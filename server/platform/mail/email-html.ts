@@ -16,7 +16,10 @@ const DARK = { paper: '#121615', surface: '#1a201e', ink: '#e8edeb', soft: '#a2a
 const OUTLOOK_START = html`<!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
 const OUTLOOK_END = html`<!--[if mso]></td></tr></table><![endif]-->`
 
-/** Outlook for Windows needs tables: it knows neither `max-width` nor the padding of links. */
+/**
+ * Outlook for Windows needs tables: it knows neither `max-width` nor the padding of links. Nothing is loaded, because
+ * mail programs block external content.
+ */
 export function toHtml(email: Email, footer: FooterLine[], brand: Pick<Brand, 'name' | 'accent'>): string {
   const document = html`<html lang="en">
 <head>

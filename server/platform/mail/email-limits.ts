@@ -54,7 +54,7 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
 }
 
-/** Without a lock. An email that was given up before its first attempt does not count. @returns milliseconds */
+/** Not exact, because nothing is locked. Emails given up before an attempt do not count. @returns milliseconds */
 export async function readRecipientWaits(
   database: Kysely<Tables>,
   now: number,

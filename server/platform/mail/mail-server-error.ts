@@ -45,7 +45,7 @@ const CODES_ABOUT_US = [503, 530, 534, 535, 538]
 const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
 /** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
 const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
-/** For servers without enhanced codes. Postfix names a table of its own when only the recipient is unknown. */
+/** For servers without enhanced codes (`rcpthosts`: qmail). Postfix names a table if only the recipient is unknown. */
 const RELAY_DENIED = /\brelay(?! recipient table)|\brcpthosts\b/i
 /**
  * Postfix and Exim refuse the sender at RCPT TO, hosted relays after the content. The words are of Postfix, Exim ("550

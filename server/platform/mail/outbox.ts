@@ -15,7 +15,7 @@ export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'or
   encryptedEmail: string
 }
 
-/** Before the transaction, which must not wait for this work. */
+/** Called before the transaction, which must not wait for rendering and encryption. */
 export function prepareEmail(
   { keyring, config }: Pick<PlatformContext, 'keyring' | 'config'>,
   email: Email,
@@ -69,7 +69,7 @@ export async function sendEmailUnlessLimited(cause: Cause, email: PreparedEmail)
   if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
 }
 
-/** For a notice that `deleteWaitingEmail` may take back. @returns undefined above the recipient's limit */
+/** For a notice that `deleteWaitingEmail` may take back. @returns the id; undefined above the recipient's limit */
 export async function sendEmailLaterUnlessLimited(
   cause: Cause,
   email: PreparedEmail,
@@ -138,7 +138,7 @@ const ABOUT_USERS: EmailKind[] = [
   'sign-in not finished',
 ]
 
-/** Invitations stay: they are for the email address, which may sign up again. */
+/** Includes emails about the user to other addresses. Invitations stay, because their address may sign up again. */
 export async function deleteUnsentEmails(
   database: Kysely<Tables>,
   { id, email }: { id: string; email: string },

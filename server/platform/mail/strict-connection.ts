@@ -15,7 +15,7 @@ interface Internals {
 
 const Connection = SMTPConnection as unknown as new (options: Options) => SMTPConnection & Internals
 
-/** The library takes some other responses for an acceptance. An email that is wrongly marked as sent is lost. */
+/** The library takes some responses for an acceptance that are none. An email wrongly marked as sent is lost. */
 export class StrictConnection extends Connection {
   /** Whether the whole content of the email went to the server before any response to it. */
   isContentSent = false

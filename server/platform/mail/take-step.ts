@@ -4,7 +4,7 @@ import { MailServerError, type Stage } from './mail-server-error.ts'
 
 export type Done<T> = (error?: Error | null, result?: T) => void
 
-/** Ends with the callback, the connection or the deadline. @param extend asked once, for further milliseconds */
+/** A step ends with its callback, the connection or the deadline. @param extend asked once, for further milliseconds */
 export function takeStep<T>(
   connection: SMTPConnection,
   { deadlineMilliseconds }: SmtpServer,
