@@ -1,7 +1,10 @@
 import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The next statement that waits, or the commit, throws its error (docs/decisions/36-statements-ahead.md). */
+/**
+ * For a change whose result the caller does not read. On PostgreSQL, the next statement is sent immediately. The error
+ * is thrown by the next statement that waits, or by the commit (docs/decisions/36-statements-ahead.md).
+ */
 export const RESULT_UNUSED = { isResultUnused: true } as const
 
 interface Compilable<Row> {
@@ -23,8 +26,9 @@ class Placeholder {
 }
 
 /**
- * Kysely takes several times as long to compile a query as SQLite takes to run it.
+ * For frequent queries: Kysely takes several times as long to compile a query as SQLite takes to run it.
  * @param build passes its placeholders, or lists of placeholders, to the query unchanged, and does not read them
+ * @param options RESULT_UNUSED, for a change
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,

@@ -3,6 +3,7 @@ import type { RowChanges, RowEvent } from './row-changes.ts'
 /** The value of a column in the row that an entry was made from. */
 type RowKey<Value> = (value: Value) => string
 
+/** A table whose changes make entries stale. */
 export interface Dependency<Value> {
   table: string
   column: string
@@ -12,10 +13,16 @@ export interface Dependency<Value> {
   events?: RowEvent[]
 }
 
-/** So many characters count as another entry: each takes up to 4 bytes, 2 beside an emoji and 2 more in JSON. */
+/**
+ * This many characters count as one more entry, because users choose the length of some texts. Each character takes up
+ * to 4 bytes: 2 in a text with an emoji, and 2 in its JSON.
+ */
 const CHARACTERS_PER_ENTRY = 384
 
-/** A value of `find` is current as of the arrival of the request, or of its body (docs/exact-sessions.md). */
+/**
+ * In a request, `find` returns no value that is older than the last commit of any process before the request, or its
+ * body, arrived. So a revoked session is refused from the next request on (docs/exact-sessions.md).
+ */
 export class ExactCache<Value> {
   private rowChanges: RowChanges
   private entriesMaximum: number
@@ -25,9 +32,13 @@ export class ExactCache<Value> {
   private younger: Entries<Value>
   private older: Entries<Value>
   private seen = new Set<string>()
+  /** Increases with every commit that may make an entry stale. */
   private generation = 0
 
-  /** @throws when the triggers can't be created: without them, revoked sessions would stay in the cache */
+  /**
+   * @param charactersOf the length of the texts in a value that can be long
+   * @throws when the triggers can't be created: without them, revoked sessions would stay in the cache
+   */
   constructor(
     rowChanges: RowChanges,
     entriesMaximum: number,
@@ -47,7 +58,10 @@ export class ExactCache<Value> {
     this.older = this.newEntries()
   }
 
-  /** @param isUsable refuses a value that is stale without a changed row. @throws when the commits can't be read */
+  /**
+   * @param isUsable refuses a value that has become stale without a changed row
+   * @throws when the commits of other processes can't be read: any entry may be stale then
+   */
   find<Found extends Value | undefined>(
     key: string,
     read: () => Promise<Found>,

@@ -11,7 +11,10 @@ interface LookUp<Found> extends PromiseWithResolvers<Found | undefined> {
   requestCount: number
 }
 
-/** A query is sent after its requests arrived, so they get no older rows (docs/decisions/35-joined-look-ups.md). */
+/**
+ * Look-ups by a unique key. One query finds the keys of all requests that wait. It is sent after these requests
+ * arrived, so they get no older rows (docs/decisions/35-joined-look-ups.md).
+ */
 export class JoinedLookUps<Found> {
   private read: (keys: string[]) => Promise<Map<string, Found>>
   private waiting = new Map<string, LookUp<Found>>()

@@ -17,7 +17,12 @@ export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** @throws MigrationError for a failed migration, an incompatible newer database, or an unfit encoding of a new one */
+/**
+ * On SQLite, all missing migrations run in one transaction. On PostgreSQL, consecutive quick migrations share one, and
+ * each online migration runs beside requests.
+ * @returns the names of the applied migrations
+ * @throws MigrationError for a failed migration, an incompatible newer database, or an unfit encoding of a new one
+ */
 export async function migrate(
   database: Kysely<Tables>,
   migrations = MIGRATIONS,

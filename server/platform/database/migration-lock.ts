@@ -15,7 +15,10 @@ const LOCKED_CODES = ['55P03', '40P01']
 
 export type Report = (line: string) => void
 
-/** The lock belongs to a transaction: a killed process leaves no lock, and PgBouncer does not share the connection. */
+/**
+ * The lock belongs to a transaction: a killed process leaves no lock, and PgBouncer does not share the connection.
+ * @param idleMilliseconds the longest pause between two statements of the transaction, except during `keepLock`
+ */
 export async function underMigrationLock<T>(
   database: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<T>,

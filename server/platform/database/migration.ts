@@ -8,9 +8,9 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 export type MigrationKind = 'expand' | 'contract'
 
 interface Compatibility {
-  /** Migrations before 0020 have no kind. */
+  /** After `expand`, earlier versions still work. Migrations before 0020 have no kind. */
   kind?: MigrationKind
-  /** The migration of the earlier versions that still work after `contract`; undefined if none of them works. */
+  /** After `contract`, only earlier versions with this migration still work; undefined if no earlier version does. */
   needs?: string
 }
 

@@ -13,7 +13,7 @@ export type ProcessKind = 'service' | 'command'
 
 export interface OpenDatabase {
   database: Kysely<Tables>
-  /** For periodic work. In a service on PostgreSQL, it has connections of its own. */
+  /** For periodic work. In a service on PostgreSQL, it has connections of its own. On SQLite, it shares the writer. */
   background: Kysely<Tables>
   /** For slow reads: on separate connections and off the main thread. */
   slowReads: Kysely<Tables>

@@ -12,7 +12,10 @@ const STALE_PLAN = '0A000'
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the columns of its statement.
 export type QueryResult = PostgresQueryResult<any>
 
-/** The state after a late result is unknown. `query_timeout` of pg would return such a connection to the pool. */
+/**
+ * A connection with a late result is never used again, because the state of the statement is unknown. `query_timeout`
+ * of pg would return such a connection to the pool.
+ */
 export class DeadlineClient {
   private client: PoolClient | undefined
   private pool: DeadlinePool

@@ -119,6 +119,7 @@ class RequestsDriver implements Driver {
   }
 }
 
+/** A transaction holds one connection of the pool. Each statement outside of a transaction acquires its own. */
 class RequestsConnection implements DatabaseConnection {
   transaction: PostgresTransaction | undefined
   streamQuery = refuseStreaming

@@ -19,7 +19,10 @@ const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
 /** Differs after a crash, a promotion and a restore, because transaction ids may be used again. */
 const EPOCH = `
   (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[${TABLE_PATHS}]::text`
-/** No clock or sequence orders commits. Without "order by", PostgreSQL reads the whole table until it is analyzed. */
+/**
+ * Compares snapshots, because no clock or sequence orders commits. Without "order by", PostgreSQL reads the whole table
+ * until it is analyzed.
+ */
 const CHANGED = `
   (
     select "tableName", "key" from "rowChanges"

@@ -4,7 +4,10 @@ import { isResultUnused } from './compile-once.ts'
 /** The time limit of a statement begins when it is sent: the last of many unanswered ones would be late. */
 const UNANSWERED_MAXIMUM = 8
 
-/** COMMIT waits for all answers: it could run after the client gave up (docs/decisions/36-statements-ahead.md). */
+/**
+ * Sends statements before earlier ones are answered (docs/decisions/36-statements-ahead.md). COMMIT waits for all
+ * answers: otherwise, the server could run it after the client has given up.
+ */
 export class PostgresTransaction {
   readonly connection: DatabaseConnection
   private begun: Promise<void>

@@ -2,7 +2,7 @@ import type { DatabaseConnection, Driver } from 'kysely'
 import { findLongReader } from './time-budget.ts'
 import { createTurns, takeTurnInTime } from './turns.ts'
 
-/** The statements of a single user must not occupy the SQLite thread for long reads, or all connections for them. */
+/** One user's statements must not occupy SQLite's thread for long reads, or all PostgreSQL connections for them. */
 export function withReaderTurns(driver: Driver): Driver {
   const turns = createTurns()
   const endings = new WeakMap<DatabaseConnection, () => void>()

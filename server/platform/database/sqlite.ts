@@ -12,7 +12,7 @@ import { SqliteDriver } from './sqlite-driver.ts'
 import { ConcurrentAdapter } from './sqlite-reader.ts'
 import { SqliteRowChanges } from './sqlite-row-changes.ts'
 
-/** A separate connection reads, so that reads never see uncommitted rows. */
+/** A separate connection reads, so that it sees no uncommitted rows. A commit returns after the data is on the disk. */
 export class SqliteDialect implements Dialect {
   private driver: SqliteDriver
   /** `watch` needs the tables, so it is called after the migrations. */

@@ -14,7 +14,11 @@ export interface Wait {
 }
 
 export interface Turns {
-  /** @param onWait is called before a wait, which it may end. @returns ends the turn, however often it is called */
+  /**
+   * Waits while `limit` turns of the key are taken.
+   * @param onWait is called before a wait, which it may end
+   * @returns ends the turn, however often it is called
+   */
   take(key: string, limit: number, onWait?: (wait: Wait) => void): Promise<() => void>
   failAllWaiting(key: string, error: unknown): void
 }
