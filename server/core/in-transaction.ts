@@ -26,7 +26,8 @@ const selectSession = compileOnce((database, { tokenHash }: { tokenHash: string 
 )
 
 /**
- * Hashing, signing, rendering and encryption come before the transaction, because it holds locks until its end.
+ * Hashing, signing, rendering and encryption come before the transaction, because it holds locks until its end. An
+ * error rolls everything back.
  * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked, or got a new token, concurrently
  */
 export function inTransaction<Result>(
@@ -68,7 +69,10 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
   }
 }
 
-/** The returned function gets the rows under their lock, and prepares again if they were changed concurrently. */
+/**
+ * Prepares an email before a transaction, from rows that the transaction locks later. The returned function gets the
+ * locked rows, and prepares again if they were changed concurrently.
+ */
 export function prepareEmailFrom<Rows, Prepared>(
   rows: Rows,
   prepare: (rows: Rows) => Prepared,

@@ -2,13 +2,16 @@ import type { RateLimitName } from '../limits/limits.ts'
 import type { RequiredOfMember } from './organization-permissions.ts'
 import type { StaffPermission } from './staff-permissions.ts'
 
+/** The declaration of every route in its `config`. A route without it stops the start. */
 export interface RouteAccess {
   access: Access
   rateLimit: RateLimitName
   impersonated: 'allowed' | 'refused'
   /**
-   * `allowed`: pages of RETURN_TO_ORIGINS may call the route with credentials. `decided by client`: the OAuth client of
-   * the request decides. `public`: pages of every origin may read the response, without credentials.
+   * Pages of BASE_URL and TRUSTED_ORIGINS may call every route. `allowed`: pages of RETURN_TO_ORIGINS may, too, with
+   * credentials. `decided by client`: the OAuth client of the request decides. `public`: pages of every origin may read
+   * the response, without credentials. The route sends the header of the response, and `answerCors` that of its
+   * preflight.
    */
   otherOrigins?: 'allowed' | 'decided by client' | 'public'
   /** Accepts several session tokens: a client with a stale token must be able to sign in or out. */

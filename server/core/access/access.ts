@@ -25,6 +25,7 @@ export interface AuthorizedStaff extends Caller {
   permission: StaffPermission
 }
 
+/** A member for a client of an organization, staff for a client of the service. */
 export type ClientManager = AuthorizedMembership | AuthorizedStaff
 
 declare module 'fastify' {
@@ -48,7 +49,10 @@ export interface RequestReaders {
 
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
 
-/** Authorizes again after the body or a wait: a permission may be lost, and the body may name the organization. */
+/**
+ * Authorizes every request before its body is read, and again after the body has arrived or the request has waited. A
+ * permission may be lost in that time, and the body may name the organization or the invitation.
+ */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
   app.decorateRequest('requiredTokenHash', null)

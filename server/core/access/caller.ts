@@ -30,6 +30,7 @@ declare module 'fastify' {
 /** Each token costs a query, and a header has room for hundreds. */
 const TOKENS_MAXIMUM = 4
 
+/** @param isExtending whether the request may extend the session; true by default */
 export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | undefined>
 
 /** Authenticates again after the body arrives and after a wait: a slow upload must not outlive a revoked session. */
@@ -91,7 +92,10 @@ function setCaller(request: FastifyRequest, callers: Caller[]): void {
   request.caller = callers[0] ?? null
 }
 
-/** Another tab may have replaced the cookie of the page. An API key or invitation never replaces a named session. */
+/**
+ * A page names the session that it was drawn for, because another tab may have replaced the cookie since. An API key or
+ * an invitation does not replace the named session.
+ */
 function assertNamedSession({ headers, routeOptions }: FastifyRequest, callers: Caller[]): void {
   const sessionId = headers['x-session-id']
   if (sessionId === undefined) return

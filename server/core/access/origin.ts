@@ -5,7 +5,7 @@ import type { Origins } from './origins.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Browsers send cookies with the forms of any site (CVE-2023-34927). Without cookies, there is no such credential. */
+/** Browsers send cookies with the forms of any site (CVE-2023-34927). A request without cookies needs no check. */
 export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Cookies): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (SAFE_METHODS.has(request.method) || !carriesCookie(request, cookies) || isAllowed(request, origins))

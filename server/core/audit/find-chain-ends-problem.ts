@@ -4,7 +4,7 @@ import { hasValidChainEndMac } from './event-mac.ts'
 
 type Keys = Pick<PlatformContext, 'keyring'>
 
-/** @returns a sentence. A new MAC of an invalid end would certify the changes of an attacker. */
+/** A new MAC of an invalid end would certify the changes of an attacker. @returns a sentence, or undefined */
 export function findChainEndsProblem(keys: Keys, ends: ChainEnds): string | undefined {
   const problem = findEndRowsProblem(keys, ends) ?? findHeadProblem(keys, ends)
   if (problem) return problem

@@ -6,9 +6,8 @@ import { lockMembershipForUpdate } from '../memberships/lock-membership.ts'
 import { lockStaffForShare } from '../users/lock-managed-user.ts'
 
 /**
- * Comes first in each transaction that changes a client. Authorizes again, because the role may be changed
- * concurrently.
- * @returns the id of the owner; null for the service
+ * Comes first in each transaction that changes a client. Authorizes again: the role may have changed concurrently.
+ * @returns the id of the organization that owns the client; null for the service
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function lockManager(

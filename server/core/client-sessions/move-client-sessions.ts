@@ -39,7 +39,7 @@ export async function moveClientSessions(
     .execute()
 }
 
-/** An intruder may have opened them with a copy of a former session. A trigger enqueues the log-outs. */
+/** An intruder may have opened these sessions with a copy of a former session. A trigger enqueues the log-outs. */
 export async function deleteMovedClientSessions(transaction: Kysely<Tables>, sessionId: string): Promise<void> {
   await transaction
     .deleteFrom('clientSessions')

@@ -7,7 +7,7 @@ import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** Grants of sign-ins for each session at a client. An app that signs the user in repeatedly uses the newest grants. */
 const GRANTS_MAXIMUM = 100
-/** For each session at a client. Separate, because an app may exchange a token for each request. */
+/** Grants of exchanges for each session at a client. Separate, because an app may exchange a token for each request. */
 const SHORT_GRANTS_MAXIMUM = 500
 /** A grant with less time left is one of an exchange. Other grants last as long as the session. */
 export const SHORT_GRANT_MILLISECONDS = HOUR_MILLISECONDS

@@ -57,7 +57,10 @@ export async function rememberDevice(
   return { ...(!leavesCookie && { newDeviceToken: token }), isAdditional: hasDevice }
 }
 
-/** A client without cookies has no other device. The device that is remembered next enforces the maximum. */
+/**
+ * For a day, the network of a password reset counts as a device: a client without cookies has no other device. The next
+ * remembered device enforces the maximum.
+ */
 export async function rememberNetwork(
   transaction: Kysely<Tables>,
   context: Context,

@@ -15,7 +15,7 @@ export interface InvitationDetails {
   inviterRole: OrganizationRole | null
   /** null when the inviter is deleted */
   inviterServiceRole: ServiceRole | null
-  /** Staff may invite an owner while the organization has none, or only banned ones. */
+  /** The invitation is for an owner, and the organization has no owner or only banned ones. Staff may invite then. */
   isOwnerNeeded: boolean
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }

@@ -42,7 +42,7 @@ async function requireUsable(
   return details
 }
 
-/** Until the transaction ends, no other can cancel or delete the invitation, or ban or demote the inviter. */
+/** No other transaction can cancel or delete the invitation, or ban or demote the inviter, until this one ends. */
 export function lockUsableInvitation(
   transaction: Kysely<Tables>,
   now: number,

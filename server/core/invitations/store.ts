@@ -88,7 +88,7 @@ function cancelPending(transaction: Kysely<Tables>) {
     .returning(['id', 'organizationId'])
 }
 
-/** Skips locked rows: a wait would hold up other users. Leaves invitations that are open at `endedBy`. */
+/** Skips locked rows: a wait would hold up other users. @param endedBy epoch milliseconds; leaves those open then */
 export async function deleteSomeInvitations(
   database: Kysely<Tables>,
   organizationId: string,

@@ -42,17 +42,17 @@ export interface RateLimits {
    * @throws ApiError TOO_MANY_REQUESTS; VerificationBusy as `tryPassword`
    */
   tryUserCode<T>(request: FastifyRequest, userId: string, check: () => Promise<T>): Promise<T>
-  /** @throws ApiError TOO_MANY_REQUESTS */
+  /** Charges the network if the error reports a wrong secret. @throws ApiError TOO_MANY_REQUESTS */
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
-  /** @throws ApiError TOO_MANY_REQUESTS */
+  /** Charges the rate limit that the route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
   /** @throws ApiError TOO_MANY_REQUESTS when the user has used up the budget of changes, as far as this process knows */
   assertMayChange(userId: string): Promise<void>
-  /** @throws ApiError TOO_MANY_REQUESTS */
+  /** A list that is longer than most costs changes of the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeList(userId: string, bytes: number): Promise<void>
   /** The changes of the user never wait for requests that a client makes for the user. */
   takeAppTurn: TakeUserTurn
-  /** @throws ApiError TOO_MANY_REQUESTS */
+  /** For a change by a client of the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** @throws ApiError TOO_MANY_REQUESTS */
   chargeRefresh(userId: string): Promise<void>

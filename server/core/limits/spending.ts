@@ -27,7 +27,9 @@ export interface Spending {
   /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; VerificationBusy after 5 seconds */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
+  /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
+  /** Releases the reservations, and sets the uses of `restored` to zero. */
   releaseAndRestore(restored: Budget, others: Budget[]): Promise<void>
   forget(key: string): void
 }

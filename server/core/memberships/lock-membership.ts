@@ -7,7 +7,8 @@ import { findMember } from './store.ts'
 
 /**
  * Comes first in each transaction that changes an organization, its members, invitations or API keys. Authorizes again,
- * because the membership may be changed concurrently. A ban revokes the session, which `inTransaction` looks up.
+ * because the membership may have changed concurrently. A ban needs no check here: it revokes the session, which
+ * `inTransaction` looks up at the end.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; TWO_FACTOR_REQUIRED
  */
 export async function lockMembershipForUpdate(

@@ -4,7 +4,7 @@ import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
 
-/** Banned owners do not count. The organization is locked, because the other owner may leave concurrently. */
+/** Banned owners do not count. The transaction has locked the organization: another owner could leave concurrently. */
 export function hasOtherOwner(
   database: Kysely<Tables>,
   { organizationId, id }: MemberRow,

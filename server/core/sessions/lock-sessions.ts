@@ -71,7 +71,7 @@ export async function lockSessionAndImpersonationsForUpdate(transaction: Kysely<
   await lockInOrder(transaction, (where) => where.or([where('id', '=', id), where('impersonatorSessionId', '=', id)]))
 }
 
-/** These sessions have the organization as active, gave a client access to it, or are signed in at its clients. */
+/** Locks the sessions that have an organization as active, gave a client access to it, or are at one of its clients. */
 export async function lockSessionsOfOrganizationsForUpdate(
   transaction: Kysely<Tables>,
   organizationIds: string[],

@@ -109,7 +109,8 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 }
 
 /**
- * An intruder may have begun a pending setup of a second step, so setups are deleted, too.
+ * Also ends impersonations of the user, sign-ins that wait for the second step, and setups of a second step, which an
+ * intruder may have begun. Every device counts as new, and is asked for the second step again.
  * @param remainingId is not revoked, but loses the sessions at clients of former sessions
  */
 export async function revokeSessionsOfUser(

@@ -8,8 +8,9 @@ import type { NewSession } from './start-session.ts'
 import { replaceToken } from './store.ts'
 
 /**
- * A stolen copy of the token must not become fresh, so the token is replaced. Sessions in which staff impersonate from
- * this one contain the old token, so they are revoked.
+ * Makes the session fresh, so the user must have authenticated again. A stolen copy of the token must not become fresh,
+ * so the token is replaced. Sessions in which staff impersonate from this one contain the old token, so they are
+ * revoked.
  * @throws ApiError UNAUTHORIZED when the session was revoked, or its token was replaced, concurrently
  */
 export async function rotateSession(

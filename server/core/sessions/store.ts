@@ -28,6 +28,7 @@ export async function updateSessionRow(
 /**
  * A use must not restore a session that was revoked concurrently, so this is no upsert. Compare-and-set: a use must not
  * extend a session that a concurrent sign-in has shortened.
+ * @returns false when the session was revoked, extended or shortened since it was found
  */
 export async function updateSessionUse(
   database: Kysely<Tables>,

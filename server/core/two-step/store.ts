@@ -111,8 +111,8 @@ export async function updateSecondStep(
 const TIME_STEPS_AHEAD_MAXIMUM = 2880
 
 /**
- * One statement decides which of several requests uses the code of a time step. A time step that a clock ahead has
- * stored must not lock the user out.
+ * One statement decides which of several requests uses the code of a time step. A time step from a clock that was ahead
+ * must not lock the user out.
  * @returns false when the code of this time step or of a later one was used before
  */
 export async function consumeTimeStep(transaction: Kysely<Tables>, userId: string, timeStep: number): Promise<boolean> {

@@ -11,7 +11,7 @@ import { lockUserForShare } from './lock-user.ts'
 export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 /**
- * Without these locks, two administrators who demote each other concurrently would leave no administrator.
+ * Locks both users and every administrator: two administrators who demote each other concurrently would leave none.
  * @throws ApiError USER_NOT_FOUND; FORBIDDEN when the staff member has lost the permission; STAFF_IS_FOR_ADMINS
  */
 export async function lockManagedUser(
