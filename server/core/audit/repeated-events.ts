@@ -27,6 +27,7 @@ const BATCH_SIZE = 500
  * audit log nor the disk, and no response waits.
  */
 export interface RepeatedEvents {
+  /** Events with other `details` are counted apart. */
   add(actor: Actor, event: AuditEvent): void
   /** @throws the error of the database, after which the occurrences stay in memory */
   save(): Promise<void>

@@ -24,7 +24,7 @@ export interface TokenData {
     position?: number
     /** When the user's second step at the time of the change was verified; null without one. */
     stepVerifiedAt?: number | null
-    /** Of the unused recovery codes at the time of the change. */
+    /** Hashes of the recovery codes that were unused at the change. */
     recoveryCodeHashes?: string[]
   }
   'delete user': WithCallback

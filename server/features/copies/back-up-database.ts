@@ -24,8 +24,8 @@ import { writeBackupFile } from './write-backup-file.ts'
 const PAGES_PER_STEP = 1_000
 
 /**
- * Contains what was committed at its beginning. `needsSecret` refuses another SECRET, because a restore needs the right
- * one.
+ * The file contains what was committed when the backup began. `needsSecret` refuses another SECRET, because a restore
+ * needs the right one.
  * @throws CopyError; MigrationError; SecretError; an error of the file system
  */
 export async function backUpDatabase(
@@ -77,7 +77,7 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage, 
   }
 }
 
-/** Names the source: other errors would blame the file of the backup. */
+/** The error names the source: any other error would blame the file of the backup. @throws CopyError */
 function openSource(path: string): DatabaseSync {
   assertFile({ engine: 'sqlite', path })
   try {

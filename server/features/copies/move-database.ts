@@ -22,7 +22,7 @@ interface Locked {
   assertStillLocked: () => Promise<void>
 }
 
-/** Before the missing migrations, which an earlier version that uses the source may not support. @throws CopyError */
+/** Runs before migrations, which an earlier version that uses the source may not support. @throws CopyError */
 export async function assertSourceUnused({ config, database }: Context): Promise<void> {
   if (config.database.engine === 'postgres') return assertUnused(database)
   openExclusively(config.database.path).close()
@@ -51,7 +51,7 @@ export function moveOf(from: Config['database']): Copy {
   return { kind: 'move', source: describeDatabase(from) }
 }
 
-/** Other errors would blame DATABASE_URL, which is the source. @throws CopyError */
+/** The error names the target: any other error would blame DATABASE_URL, which is the source. @throws CopyError */
 async function onTarget<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -83,7 +83,7 @@ function makeFolder(): string {
   }
 }
 
-/** Names the temporary folder: other errors would blame DATABASE_URL. */
+/** The error names the temporary folder: any other error would blame DATABASE_URL. */
 function refuseFolder(cause: Error): never {
   throw new CopyError(
     `The backup is of an earlier version, and its temporary copy can't be written to ${tmpdir()}: ${cause.message}. Make room there, or set TMPDIR to another folder.`,

@@ -36,8 +36,9 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
 }
 
 /**
- * Another source may have the same id. An imported user may change the email address, so an equal time of creation is
- * enough, except for numbers: they repeat in each source, as do the times of users who were loaded together.
+ * A user of another source may have the same id, so the email address or the time of creation must be equal, too. The
+ * time is not enough if the id is a number: numbers repeat in each source, as do the times of users who were loaded
+ * together.
  */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,

@@ -15,7 +15,7 @@ export function createSecretConverter(sourceSecrets: string[], encrypt: (text: s
 }
 
 /**
- * With a wrong secret, every user would lose the app. One decrypted text shows that only the others are damaged.
+ * With a wrong secret, every user would lose the app. One decrypted text shows that the secret is right.
  * @throws SourceError when there are texts and none can be decrypted
  */
 export async function assertSecretsDecrypt(

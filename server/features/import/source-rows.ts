@@ -1,6 +1,6 @@
 import type { SourceTime } from './source-time.ts'
 
-/** Missing texts that Better Auth requires are empty. SQLite has 0 and 1 for flags, and each engine its own times. */
+/** Required texts that are missing are empty. SQLite has 0 and 1 for flags. Each engine has its own form of times. */
 
 /** Numbers in a text column of SQLite are texts. A driver that stores numbers as REAL writes 1 as `1.0`. */
 const TRUE = ['true', 't', '1', '1.0']

@@ -10,7 +10,10 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /** ISO 8601 and the text form of PostgreSQL. Date.parse guesses other texts, in the time zone of this machine. */
 const TEXT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
-/** Adapters write ISO 8601, seconds or milliseconds. PostgreSQL leaves out the zone of a `timestamp`, which is UTC. */
+/**
+ * Adapters write ISO 8601, seconds or milliseconds. PostgreSQL leaves out the zone of a `timestamp`, which is UTC.
+ * @returns epoch milliseconds; undefined without a time, and for a time that can't be read
+ */
 export function readTime(value: SourceTime): number | undefined {
   if (value === null || value === undefined) return undefined
   const time = typeof value === 'number' ? toMilliseconds(value) : parseText(value)

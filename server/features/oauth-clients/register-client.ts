@@ -66,7 +66,8 @@ function assertIsSmall(metadata: ClientMetadata): void {
 }
 
 /**
- * Strangers, and clients that register at each start, must not use up the maximum. Ten users with 100 clients each can.
+ * Strangers, and clients that register at each start, must not use up the maximum. Ten users together can, because each
+ * may allow 100 clients: then an administrator deletes some.
  */
 async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Promise<boolean> {
   const client = await lockUnusedOAuthClientForUpdate(transaction, context.now() - UNUSED_MILLISECONDS_MINIMUM)

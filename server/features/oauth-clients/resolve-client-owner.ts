@@ -18,7 +18,8 @@ interface Named {
 
 /**
  * @returns undefined for a client of the service
- * @throws ApiError OAUTH_CLIENT_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION
+ * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a client of an organization without the caller;
+ *   ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION
  */
 export async function resolveClientOwner(
   context: Context,

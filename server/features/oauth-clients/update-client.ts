@@ -28,7 +28,7 @@ interface ClientUpdate {
   metadata: ClientMetadataInput
   skipConsent?: boolean
   disabled?: boolean
-  /** The stored lists that the caller has read. */
+  /** The stored lists that the caller has read. A list that is undefined may have any content. */
   expected?: ExpectedLists
 }
 

@@ -30,7 +30,7 @@ export function findNewestKey(database: Kysely<Tables>): Promise<SigningKeyRow |
   return database.selectFrom('signingKeys').selectAll().orderBy('generation', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Locks every key, so that no other rotation or withdrawal runs concurrently. */
+/** Locks every key, oldest first, so that no other rotation or withdrawal runs concurrently. */
 export function lockKeysForUpdate(transaction: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return transaction.selectFrom('signingKeys').selectAll().orderBy('generation').forUpdate().execute()
 }

@@ -26,7 +26,7 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   return verified
 }
 
-/** An intruder may have created any of them. An app with a consent gets tokens again without asking the user. */
+/** An intruder may have created any credential. An app with a consent gets tokens again without asking the user. */
 export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, userId: string): Promise<void> {
   await deletePassword(transaction, userId)
   const passkeys = await deletePasskeysOfUser(transaction, userId)

@@ -84,7 +84,7 @@ export async function findUndoneStep(database: Kysely<Tables>, undone: UndoLink)
   return { isOff: step !== undefined || typeof undone.data.stepVerifiedAt === 'number' }
 }
 
-/** An intruder may have created them. A link of an earlier version has no hashes: then all codes are deleted. */
+/** An intruder may have created later codes. A link of an earlier version has no hashes, so it deletes all codes. */
 export function deleteLaterRecoveryCodes(
   transaction: Kysely<Tables>,
   step: SecondStepRow,

@@ -66,7 +66,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
   })
 }
 
-/** Under the lock: the counter may have changed, or another user may have registered the deleted passkey since. */
+/** Checks again under the lock: the counter may have changed, or another user may have registered a deleted passkey. */
 async function useCredential(
   transaction: Kysely<Tables>,
   context: Context,

@@ -17,9 +17,9 @@ export interface Assertion {
 }
 
 /**
- * WebAuthn, section 7.2, without two checks of Level 3. "Backup eligible" may differ from the stored flag, because
- * authenticators change it when a passkey moves to another manager. The user handle may be missing, because the
- * credential id identifies the user. The caller compares the counter with the locked row.
+ * WebAuthn, section 7.2, without two checks of Level 3. Authenticators change "backup eligible" when a passkey moves to
+ * another manager, so it may differ from the stored flag. The user handle may be missing, because the credential id
+ * identifies the user. The caller compares the counter with the locked row, and stores the flag.
  * @throws ApiError as `assertAuthenticatorData`; AUTHENTICATION_FAILED
  */
 export async function verifyAssertion(

@@ -188,7 +188,7 @@ async function expireWithChallenge(transaction: Kysely<Tables>, now: number, { i
   await updateSessionRow(transaction, id, { updatedAt: now, expiresAt: Math.min(expiresAt, end) })
 }
 
-/** Sent when the challenge expires. A finished second step deletes it before. */
+/** The email is sent when the challenge expires. A finished second step deletes it before. */
 function scheduleUnfinishedSignInEmail(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
   return sendEmailLaterUnlessLimited(unit, email, SINGLE_USE_TOKEN_MILLISECONDS['second step'])
 }

@@ -31,7 +31,10 @@ const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
 /** Headers that Fastify sets itself. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
-/** RFC 9112, section 3.2.2. With this host, assertions and DPoP proofs for another server would count here. */
+/**
+ * A request target may name a host (RFC 9112, section 3.2.2). With this host, the library would accept client
+ * assertions and DPoP proofs for another server.
+ */
 const HOST_OF_TARGET = /^https?:\/\/[^/?]*/i
 /** NUL is refused: PostgreSQL can't store it, and no parameter may contain it (RFC 6749, appendix A). */
 const NUL = /%00|\0/

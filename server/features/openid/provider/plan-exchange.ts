@@ -41,6 +41,7 @@ async function planExchange(context: OpenIdContext, ctx: ExchangeContext) {
   return { subject, scopes, resource, resourceServer, expiresIn, expiresAt }
 }
 
+/** The new token has no scope that the subject or the client lacks. */
 function narrowScopes(
   { library }: OpenIdContext,
   ofSubject: string[],

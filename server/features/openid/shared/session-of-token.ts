@@ -8,7 +8,7 @@ import type { AuthenticationMethods } from '../../../platform/database/tables.ts
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
-/** Of a token of `/api/token`, or of a token without a grant that the previous version made in an exchange. */
+/** Claims of a token of `/api/token`, or of a token without a grant that the previous version made in an exchange. */
 export interface SessionTokenClaims extends JWTPayload {
   client_id?: string
   org_id?: string

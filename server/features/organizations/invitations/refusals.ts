@@ -9,7 +9,7 @@ import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { addToFacts, emailsOf, type InvitationFacts, readInvitationFacts } from './invitation-facts.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
-/** Per organization. */
+/** Open invitations of one organization. */
 const OPEN_MAXIMUM = 10_000
 
 export interface Renewal {

@@ -37,7 +37,7 @@ export async function resetTwoStep(
   })
 }
 
-/** Needs no other administrator. @throws ApiError INVALID_EMAIL; USER_NOT_FOUND; TWO_FACTOR_NOT_ENABLED */
+/** Works without another administrator. @throws ApiError INVALID_EMAIL; USER_NOT_FOUND; TWO_FACTOR_NOT_ENABLED */
 export async function resetTwoStepOfEmail(
   context: Context,
   { email, reason }: { email: string; reason: string },

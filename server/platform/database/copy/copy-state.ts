@@ -125,7 +125,10 @@ export async function startOver(target: Kysely<Tables>): Promise<void> {
   await target.updateTable('copyState').set({ step: null, lastKey: null }).execute()
 }
 
-/** @throws CopyError when the position is not `verified`: a standby that was promoted may lack the last rows */
+/**
+ * The transaction also records the audit event, by which a repeated command finds the finished copy.
+ * @throws CopyError when the position is not `verified`: a standby that was promoted may lack the last rows
+ */
 export async function endCopy(transaction: Kysely<Tables>, verified: CopyPosition): Promise<void> {
   const { numDeletedRows } = await transaction
     .deleteFrom('copyState')
