@@ -60,6 +60,8 @@ const SLOW_FILES = [
   'test/faults/postgres-outage.test.ts',
   'test/faults/lock-order.test.ts',
   'test/faults/process.test.ts',
+  'test/faults/frozen-database.test.ts',
+  'test/faults/rotate-secret.test.ts',
   'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',
   'test/browser/every-page.test.ts',
