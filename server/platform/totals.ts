@@ -1,10 +1,10 @@
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
   accounts_oauth_grants_total: {
-    help: 'Answers of the token endpoint with tokens, by grant type',
+    help: 'Responses of the token endpoint with tokens, by grant type',
     label: 'grant_type',
   },
-  accounts_oauth_refusals_total: { help: 'Answers of the token endpoint without tokens, by error', label: 'error' },
+  accounts_oauth_refusals_total: { help: 'Responses of the token endpoint without tokens, by error', label: 'error' },
   accounts_email_attempts_total: {
     help: 'Attempts to send an email: sent, refused, deferred, postponed, unclear (a refusal that may concern us, or no response), unavailable (the mail server refuses us), unreadable or unknown secret',
     label: 'outcome',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VerificationBusy } from '../../platform/crypto/passwords.ts'
+import { TooManyWaiting } from '../../platform/crypto/passwords.ts'
 import { createGuessQueues } from './guess-queues.ts'
 
 const budgetOf = (key: string) => ({ key, limit: 1, windowMilliseconds: 60_000 })
 
-test('enter throws VerificationBusy while 1,000 guesses wait, and occupies no other queue', {
+test('enter throws TooManyWaiting while 1,000 guesses wait, and occupies no other queue', {
   timeout: 20_000,
 }, async () => {
   const queues = createGuessQueues()
@@ -14,8 +14,8 @@ test('enter throws VerificationBusy while 1,000 guesses wait, and occupies no ot
   const running = await queues.enter([account])
   const waiting = Array.from({ length: 1_000 }, () => queues.enter([account]))
   await assert.rejects(queues.enter([network, account]), {
-    name: VerificationBusy.name,
-    message: 'Too many passwords or codes are waiting to be checked',
+    name: TooManyWaiting.name,
+    message: 'Too many passwords or codes are waiting',
   })
   const other = await queues.enter([network])
   other.leave()

@@ -1,4 +1,4 @@
-import { VerificationBusy } from '../../platform/crypto/passwords.ts'
+import { TooManyWaiting } from '../../platform/crypto/passwords.ts'
 import { createTurns } from '../../platform/database/turns.ts'
 import type { Budget } from './counters.ts'
 
@@ -11,7 +11,7 @@ interface Guess {
 }
 
 export interface GuessQueues {
-  /** @throws VerificationBusy when 1,000 guesses wait already; the error with which another guess has failed the queue */
+  /** @throws TooManyWaiting when 1,000 guesses wait already; the error with which another guess has failed the queue */
   enter(budgets: Budget[]): Promise<Guess>
 }
 
@@ -30,7 +30,7 @@ export function createGuessQueues(): GuessQueues {
         for (const { key, limit } of budgets.toSorted((one, other) => (one.key < other.key ? -1 : 1)))
           endings.push(
             await turns.take(key, limit, (wait) => {
-              if (wait.othersWaitingCount >= WAITING_MAXIMUM) wait.leave(new VerificationBusy())
+              if (wait.othersWaitingCount >= WAITING_MAXIMUM) wait.leave(new TooManyWaiting())
             }),
           )
       } catch (error) {

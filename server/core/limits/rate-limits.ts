@@ -27,7 +27,7 @@ const TOO_MANY_INVITATIONS = 'You have sent as many invitations as you may in a 
 export interface RateLimits {
   /**
    * A reservation before the check keeps concurrent guesses from sharing room in a budget (CVE-2024-4629).
-   * @throws ApiError TOO_MANY_REQUESTS; VerificationBusy when other guesses occupy the budgets for too long
+   * @throws ApiError TOO_MANY_REQUESTS; TooManyWaiting when other guesses occupy the budgets for too long
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
@@ -39,7 +39,7 @@ export interface RateLimits {
   /**
    * For the code of a device (RFC 8628, section 5.1). A used-up budget refuses a right code too. A right code restores
    * no budget, because users can get codes for devices of their own.
-   * @throws ApiError TOO_MANY_REQUESTS; VerificationBusy as `tryPassword`
+   * @throws ApiError TOO_MANY_REQUESTS; TooManyWaiting as `tryPassword`
    */
   tryUserCode<T>(request: FastifyRequest, userId: string, check: () => Promise<T>): Promise<T>
   /** Charges the network if the error reports a wrong secret. @throws ApiError TOO_MANY_REQUESTS */

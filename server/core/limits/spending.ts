@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { VerificationBusy } from '../../platform/crypto/passwords.ts'
+import { TooManyWaiting } from '../../platform/crypto/passwords.ts'
 import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -24,7 +24,7 @@ export interface Spending {
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
    */
   assertRoom(budgets: Budget[]): Promise<void>
-  /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; VerificationBusy after 5 seconds */
+  /** Waits while other guesses occupy a budget. @throws ApiError TOO_MANY_REQUESTS; TooManyWaiting after 5 seconds */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
   /** Turns reservations into uses, and charges one use to each further budget. */
@@ -117,7 +117,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
         await release(budgets)
         const exhausted = usages.find(({ budget, used }) => used >= budget.limit)
         if (exhausted) refuse(exhausted)
-        if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new VerificationBusy()
+        if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new TooManyWaiting()
         await pause(milliseconds)
       }
     },

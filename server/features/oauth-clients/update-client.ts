@@ -62,7 +62,7 @@ export async function updateClient(
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
     if (disabled === false) await assertMayBeEnabled(transaction, row)
     assertExpected(update, metadataOf(row))
-    const metadata = mergeMetadata(context, row, update)
+    const metadata = parseMergedMetadata(context, row, update)
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
     const change = { ...toMetadataColumns(metadata), ...switches, secretHash, updatedAt: context.now() }
@@ -82,7 +82,7 @@ async function assertMayBeEnabled(transaction: Kysely<Tables>, { id, disabled }:
 }
 
 /** Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client. */
-function mergeMetadata(
+function parseMergedMetadata(
   { config }: Context,
   row: OAuthClientRow,
   { metadata: update, skipConsent, disabled }: ClientUpdate,

@@ -91,11 +91,13 @@ export function createKeyring(
 
 /** @returns undefined when the text can't be decrypted */
 export function reencrypt(keyring: Keyring, purpose: EncryptionPurpose, encrypted: string): string | undefined {
+  let text: string
   try {
-    return keyring.encrypt(purpose, keyring.decrypt(purpose, encrypted))
+    text = keyring.decrypt(purpose, encrypted)
   } catch {
     return undefined
   }
+  return keyring.encrypt(purpose, text)
 }
 
 export function isMacOf(key: Buffer, text: string, mac: string): boolean {

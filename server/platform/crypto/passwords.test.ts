@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
 import { hashPassword } from 'better-auth/crypto'
 import { refuseThreads } from '../../../test/support/refuse-threads.ts'
-import { createPasswordHasher, threadsOf, VerificationBusy } from './passwords.ts'
+import { createPasswordHasher, TooManyWaiting, threadsOf } from './passwords.ts'
 import { parseBetterAuthHash } from './scrypt-hash.ts'
 
 describe('password hasher', () => {
@@ -79,16 +79,16 @@ describe('password hasher', () => {
     assert.ok(Math.max(...least) < 1.6 * Math.min(...least), least.join())
   })
 
-  test('hash throws VerificationBusy immediately when the queue is full', async () => {
+  test('hash throws TooManyWaiting immediately when the queue is full', async () => {
     const small = createPasswordHasher(1)
     const hashes = Array.from({ length: 60 }, () => small.hash('secret'))
-    assert.throws(() => small.assertNotBusy(), VerificationBusy)
+    assert.throws(() => small.assertNotBusy(), TooManyWaiting)
     const outcomes = await Promise.allSettled(hashes)
     small.assertNotBusy()
     await small.close()
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.ok(refused.length > 0 && refused.length < 60)
-    for (const { reason } of refused) assert.ok(reason instanceof VerificationBusy)
+    for (const { reason } of refused) assert.ok(reason instanceof TooManyWaiting)
   })
 
   test('spendOtherAlgorithm waits when the queue is full, because its password was verified already', async () => {

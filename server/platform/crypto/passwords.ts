@@ -12,16 +12,16 @@ const PASSWORDS_PER_WORKER = 2
 const QUEUE_LENGTH_PER_WORKER = 32
 
 export interface PasswordHasher {
-  /** @throws VerificationBusy when the queue is full */
+  /** @throws TooManyWaiting when the queue is full */
   hash(password: string): Promise<string>
-  /** Takes the same time without a hash, so that the time reveals no email address. @throws VerificationBusy */
+  /** Takes the same time without a hash, so that the time reveals no email address. @throws TooManyWaiting */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
   /**
    * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for
    * scrypt. Waits also in a full queue: an error here would release the budgets that a wrong password has used.
    */
   spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
-  /** Refuses before other expensive work. @throws VerificationBusy */
+  /** Refuses before other expensive work. @throws TooManyWaiting */
   assertNotBusy(): void
   /** Whether the hash has other parameters than ARGON2_PARAMETERS, or is an imported scrypt hash. */
   needsRenewal(passwordHash: string): boolean
@@ -29,10 +29,10 @@ export interface PasswordHasher {
 }
 
 /** Too many passwords wait to be hashed, or too many guesses of one secret wait for their turn. */
-export class VerificationBusy extends Error {
-  override name = 'VerificationBusy'
+export class TooManyWaiting extends Error {
+  override name = 'TooManyWaiting'
   constructor() {
-    super('Too many passwords or codes are waiting to be checked')
+    super('Too many passwords or codes are waiting')
   }
 }
 
@@ -65,7 +65,7 @@ export function createPasswordHasher(
   const queue: Waiting[] = []
 
   function assertNotBusy(): void {
-    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) throw new VerificationBusy()
+    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) throw new TooManyWaiting()
   }
 
   async function run(job: PasswordJob): Promise<string | boolean> {

@@ -14,7 +14,7 @@ const ways: Record<string, { close: (socket: Socket) => void; isRefused: boolean
   'its client has reset': { close: (socket) => socket.resetAndDestroy(), isRefused: true },
 }
 for (const [way, { close, isRefused }] of Object.entries(ways))
-  test(`createConnectionCheck ${isRefused ? 'refuses' : 'accepts'} a request whose connection ${way}, in the turn in which it was read`, async (t) => {
+  test(`A connection check ${isRefused ? 'refuses' : 'accepts'} a request whose connection ${way}, in the turn in which it was read`, async (t) => {
     const server = createServer().listen(0, '127.0.0.1')
     t.after(() => {
       server.close()
@@ -36,3 +36,14 @@ for (const [way, { close, isRefused }] of Object.entries(ways))
     assert.equal(await refused, isRefused)
     socket.destroy()
   })
+
+test('Only the first call of a connection check waits for turns of the event loop', async () => {
+  const assertConnected = createConnectionCheck({ raw: { socket: { writable: true } } } as FastifyRequest)
+  await assertConnected()
+  let hasTurned = false
+  setImmediate(() => {
+    hasTurned = true
+  })
+  await assertConnected()
+  assert.equal(hasTurned, false)
+})

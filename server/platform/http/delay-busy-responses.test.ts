@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, newEmail, PASSWORD } from '../../../test/support/users.ts'
-import { VerificationBusy } from '../crypto/passwords.ts'
+import { TooManyWaiting } from '../crypto/passwords.ts'
 import { createBusyDelay } from './delay-busy-responses.ts'
 
 onEachDatabase('flood protection', (service) => {
@@ -13,7 +13,7 @@ onEachDatabase('flood protection', (service) => {
     const { email } = await administrator(service())
     const { passwords } = service().context
     const full = t.mock.method(passwords, 'assertNotBusy', () => {
-      throw new VerificationBusy()
+      throw new TooManyWaiting()
     })
     const hashing = t.mock.method(passwords, 'verify')
     const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UnknownSecretError } from '../crypto/keyring.ts'
-import { VerificationBusy } from '../crypto/passwords.ts'
+import { TooManyWaiting } from '../crypto/passwords.ts'
 import { isRightMissing, isUnavailable } from '../database/unavailable.ts'
 import { prefersHtml } from './content-negotiation.ts'
 import { createBusyDelay } from './delay-busy-responses.ts'
@@ -23,7 +23,7 @@ export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefus
   app.setErrorHandler(async (error, request, reply) => {
     const apiError = toApiError(error, request)
     if (apiError.status < 500) onRefusal(request, apiError)
-    if (error instanceof VerificationBusy) await delay(BUSY_SECONDS)
+    if (error instanceof TooManyWaiting) await delay(BUSY_SECONDS)
     return render(apiError, request, reply, errorPage)
   })
   app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
@@ -66,7 +66,7 @@ function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error
   if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the client aborted the request')
-  else if (cause instanceof VerificationBusy) request.log.debug({ reqId: request.id, code }, cause.message)
+  else if (cause instanceof TooManyWaiting) request.log.debug({ reqId: request.id, code }, cause.message)
   else request.log.error({ ...describeRequest(request), err: cause ?? error, code }, 'request failed')
 }
 
@@ -83,7 +83,7 @@ function hasApiKeyOrBearerToken(headers: FastifyRequest['headers']): boolean {
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof VerificationBusy)
+  if (error instanceof TooManyWaiting)
     return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: BUSY_SECONDS, cause: error })
   // During a rotation of SECRET, the next request may reach a process that has the new one.
   if (isUnavailable(error) || isRightMissing(error) || error instanceof UnknownSecretError)

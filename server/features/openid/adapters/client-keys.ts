@@ -39,13 +39,13 @@ export function createFetchClientKeys(
   }
 
   function request(jwksUri: string): Fetched {
-    const answer = fetch(jwksUri, { headers: { accept: 'application/json' } })
+    const response = fetch(jwksUri, { headers: { accept: 'application/json' } })
     const fetched: Fetched = {
-      keys: answer.then(readKeys),
+      keys: response.then(readKeys),
       requestedAt: now(),
       lifetimeMilliseconds: LIFETIME_MILLISECONDS,
     }
-    Promise.all([answer, fetched.keys]).then(
+    Promise.all([response, fetched.keys]).then(
       ([{ headers }]) => {
         fetched.lifetimeMilliseconds = lifetimeOf(headers.get('cache-control') ?? '')
       },
@@ -59,13 +59,13 @@ export function createFetchClientKeys(
 }
 
 /** Other keys of the set are for other purposes. */
-async function readKeys(answer: Response): Promise<PublicKey[]> {
-  if (answer.status !== 200) {
-    await answer.body?.cancel()
-    throw new Error(`The status is ${answer.status}.`)
+async function readKeys(response: Response): Promise<PublicKey[]> {
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`The status is ${response.status}.`)
   }
-  const { keys } = (await answer.json()) as { keys?: unknown }
-  if (!Array.isArray(keys)) throw new Error('The answer is no JWK Set.')
+  const { keys } = (await response.json()) as { keys?: unknown }
+  if (!Array.isArray(keys)) throw new Error('The response is no JWK Set.')
   if (keys.length > KEYS_MAXIMUM) throw new Error(`The set has more than ${KEYS_MAXIMUM} keys.`)
   return pickUsableKeys(keys)
 }

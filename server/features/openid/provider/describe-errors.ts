@@ -41,27 +41,27 @@ export function describeErrors(provider: Provider): void {
 function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
   const { error, error_detail } = failure
   const cause = failure.cause as { error_description?: string } | undefined
-  const answer = ctx.body as { error: string; error_description?: string } | undefined
-  if (!answer) return
-  if (ctx.oidc.route !== 'userinfo' && UNAUTHENTICATED.test(answer.error_description ?? '')) {
+  const body = ctx.body as { error: string; error_description?: string } | undefined
+  if (!body) return
+  if (ctx.oidc.route !== 'userinfo' && UNAUTHENTICATED.test(body.error_description ?? '')) {
     // RFC 6749, section 5.2 and RFC 7521, section 4.2.1.
-    answer.error = 'invalid_client'
+    body.error = 'invalid_client'
     ctx.status = 401
     // A page that sends no header must not open the browser's dialog.
     if (ctx.headers.authorization !== undefined)
       ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
   }
-  if (UNAUTHORIZED_CLIENT.test(answer.error_description ?? '')) answer.error = 'unauthorized_client'
+  if (UNAUTHORIZED_CLIENT.test(body.error_description ?? '')) body.error = 'unauthorized_client'
   if (isWithoutProof(ctx, failure)) {
     // Libraries sign the user out at `invalid_grant`, but the code or refresh token is still good.
-    answer.error = 'invalid_dpop_proof'
-    answer.error_description = 'a DPoP proof is required: send the request again with one'
+    body.error = 'invalid_dpop_proof'
+    body.error_description = 'a DPoP proof is required: send the request again with one'
     return
   }
-  const isDescribed = error_detail === undefined && answer.error_description !== undefined
+  const isDescribed = error_detail === undefined && body.error_description !== undefined
   // The detail of an error with a cause can be the code of the cause.
-  const detail = isDescribed ? answer.error_description : (cause?.error_description ?? error_detail)
-  answer.error_description = toErrorDescription(detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
+  const detail = isDescribed ? body.error_description : (cause?.error_description ?? error_detail)
+  body.error_description = toErrorDescription(detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
 }
 
 function isWithoutProof(ctx: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): boolean {

@@ -49,9 +49,9 @@ class MemoryResponse {
   readonly headersSent = false
   readonly finished = false
   readonly #headers = new Map<string, number | string | readonly string[]>()
-  readonly #resolve: (answer: ProviderResponse) => void
+  readonly #resolve: (response: ProviderResponse) => void
 
-  constructor(resolve: (answer: ProviderResponse) => void) {
+  constructor(resolve: (response: ProviderResponse) => void) {
     this.#resolve = resolve
   }
   setHeader(name: string, value: number | string | readonly string[]): this {

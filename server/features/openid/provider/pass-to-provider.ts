@@ -55,25 +55,25 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       assertConnected: createConnectionCheck(request),
     }
     try {
-      const answer = await runWithState(state, () => answerOf(context, request, providers)).catch(
+      const response = await runWithState(state, () => responseOf(context, request, providers)).catch(
         (failure: unknown) => {
           state.failure = failure
         },
       )
-      if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
+      if (!response || state.failure !== undefined) return refuse(request, reply, state.failure)
       // The library leaves OPTIONS that is no preflight to Koa, whose text has neither code nor message.
-      if (answer.statusCode === 404) throw new ApiError('NOT_FOUND')
+      if (response.statusCode === 404) throw new ApiError('NOT_FOUND')
       await state.settle?.()
       if (state.logOut) await endSession(context, state, listSessionTokens(request, cookies))
       if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)
-      return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
+      return send(reply, response, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
     } finally {
       state.endTurn?.()
     }
   }
 }
 
-async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<ProviderResponse> {
+async function responseOf(context: Context, request: FastifyRequest, providers: Providers): Promise<ProviderResponse> {
   const { dispatch } = await providers.getProvider()
   return dispatchInMemory(dispatch, toMemoryRequest(context, request))
 }

@@ -86,8 +86,8 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   describeErrors(provider)
   recordRefusedClients(provider, context)
   // RFC 8628 makes `interval` optional, but the OAuth library of GitHub's command line requires it.
-  provider.on('device_authorization.success', (_ctx, answer) => {
-    Object.assign(answer, { interval: DEVICE_INTERVAL_SECONDS })
+  provider.on('device_authorization.success', (_ctx, body) => {
+    Object.assign(body, { interval: DEVICE_INTERVAL_SECONDS })
   })
   provider.on('grant.success', (ctx) => {
     // RFC 6749, section 5.1 requires this header beside the `cache-control` of the library.

@@ -27,11 +27,11 @@ export async function listUserEvents(
   const { userId } = filter
   const user = await getUser(context.database, userId)
   assertMayManageUser(caller.user, user)
-  const answer = await listAuditEvents(context, filter, page)
-  if (hasStaffPermission(caller.user.role, 'audit.list')) return answer
-  const wasStaff = await readWasStaff(context, userId, answer.events)
+  const response = await listAuditEvents(context, filter, page)
+  if (hasStaffPermission(caller.user.role, 'audit.list')) return response
+  const wasStaff = await readWasStaff(context, userId, response.events)
   const isShown = (event: Event) => isOwn(event, userId) && !wasStaff(event)
-  return { ...answer, events: answer.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
+  return { ...response, events: response.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
 }
 
 /** An event without an actor counts as the user's own. */
