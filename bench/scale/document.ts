@@ -1,5 +1,4 @@
-import type { CallResult } from './measure-calls.ts'
-import type { EngineResults } from './measure-endpoints.ts'
+import type { CallResult, EngineResults } from './measure-calls.ts'
 
 /** @returns how much longer a request takes in the largest population than in the smallest; 0 when it was not measured */
 export function growthOf({ sizes }: CallResult): number {

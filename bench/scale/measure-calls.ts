@@ -16,6 +16,11 @@ export interface CallResult {
 }
 
 /** The populations take turns: other work on the machine then strikes all of them alike. */
+export interface EngineResults {
+  engine: string
+  results: CallResult[]
+}
+
 export async function measureCall(name: string, call: Call, scenes: Scene[], share = 1): Promise<CallResult> {
   const count = Math.max(1, Math.round(share * REQUESTS_PER_ROUND[name.startsWith('GET') ? 'GET' : 'POST']))
   const times = scenes.map((): number[] => [])

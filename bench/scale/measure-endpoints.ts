@@ -7,7 +7,7 @@ import type { Calls } from './call.ts'
 import { ALL_CALLS } from './calls/all-calls.ts'
 import { openDatabases } from './databases.ts'
 import { growthOf, toDocument } from './document.ts'
-import { type CallResult, measureCall } from './measure-calls.ts'
+import { type CallResult, type EngineResults, measureCall } from './measure-calls.ts'
 import { plotResults } from './plot.ts'
 import { readOnce } from './read-once.ts'
 import { createScene } from './scene.ts'
@@ -15,11 +15,6 @@ import { type MeasuredService, startMeasured } from './service.ts'
 
 /** How much longer a request may take in the largest population than in the smallest. */
 const GROWTH_MAXIMUM = 2
-
-export interface EngineResults {
-  engine: string
-  results: CallResult[]
-}
 
 /** Every endpoint with populations of several sizes, on both engines. Writes a table, the numbers and a plot. */
 export async function measureEndpoints(bench: Bench): Promise<Finding[]> {

@@ -1,6 +1,5 @@
 import { growthOf } from './document.ts'
-import type { CallResult } from './measure-calls.ts'
-import type { EngineResults } from './measure-endpoints.ts'
+import type { CallResult, EngineResults } from './measure-calls.ts'
 
 const PANEL = { width: 430, height: 420, left: 56, top: 48, plotWidth: 150, plotHeight: 320 }
 /** Milliseconds, on a logarithmic axis. */

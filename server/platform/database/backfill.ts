@@ -1,13 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Report } from './migration-lock.ts'
-import type { Backfill } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 
 /** Few enough that requests wait only milliseconds for the locked rows. */
 const BATCH_ROWS = 1_000
 const PROGRESS_MILLISECONDS = 2_000
 const LOCKED_ROWS_PAUSE_MILLISECONDS = 250
+
+export interface Backfill {
+  table: string
+  /** The column of the primary key. */
+  key: string
+  /** A changed row must not match any more. */
+  pending: RawBuilder<unknown>
+  /** The end of UPDATE, from SET. */
+  set: RawBuilder<unknown>
+}
 
 interface Pending {
   count: number

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { backfillInBatches } from './backfill.ts'
+import { type Backfill, backfillInBatches } from './backfill.ts'
 import { buildIndex } from './build-index.ts'
 import { isPostgres } from './is-postgres.ts'
 import type { Report } from './migration-lock.ts'
@@ -12,16 +12,6 @@ export interface OnlineSteps {
   createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   createUniqueIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   backfill(backfill: Backfill): Promise<void>
-}
-
-export interface Backfill {
-  table: string
-  /** The column of the primary key. */
-  key: string
-  /** A changed row must not match any more. */
-  pending: RawBuilder<unknown>
-  /** The end of UPDATE, from SET. */
-  set: RawBuilder<unknown>
 }
 
 /** @param database on SQLite, the transaction of the migration */

@@ -1,12 +1,9 @@
-import type { Static } from 'typebox'
 import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
 import type { SignInFacts } from './read-facts.ts'
-import type { SignInStatusResponse } from './schemas.ts'
+import type { SignInReason } from './schemas.ts'
 import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reasons.ts'
-
-export type SignInReason = Static<typeof SignInStatusResponse>['reasons'][number]
 
 /** The most important reason is first. */
 export function reasonsOf(facts: SignInFacts, now: number): SignInReason[] {

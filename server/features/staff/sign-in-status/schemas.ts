@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { MemberRole } from '../../../core/memberships/schemas.ts'
 import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
@@ -77,3 +77,5 @@ export const SignInStatusResponse = Type.Object({
     Type.Null(),
   ]),
 })
+
+export type SignInReason = Static<typeof SignInStatusResponse>['reasons'][number]

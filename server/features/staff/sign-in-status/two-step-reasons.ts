@@ -1,7 +1,7 @@
 import { toIso } from '../../../platform/http/time.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
 import type { SignInFacts } from './read-facts.ts'
-import type { SignInReason } from './reasons.ts'
+import type { SignInReason } from './schemas.ts'
 
 export function twoStepLocked({ twoStep }: SignInFacts): SignInReason | undefined {
   if (twoStep?.lockEndsAt === undefined) return undefined
