@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { signInAgain } from '../shared/api/questions.ts'
 
 /**
- * Whether the palette is open. Ctrl-K or ⌘-K opens the palette, but not over a dialog: the dialog of an ended session
+ * Whether the palette is open. Ctrl-K or ⌘-K opens the palette, but not over a dialog. The dialog of an ended session
  * hides the data of a user who may have left.
  */
 export function usePalette(): { isOpen: boolean; open: () => void; close: () => void } {

@@ -37,7 +37,7 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
 
 /**
  * A user of another source may have the same id, so the email address or the time of creation must be equal, too. The
- * time is not enough if the id is a number: numbers repeat in each source, as do the times of users who were loaded
+ * time is not enough if the id is a number. Numbers repeat in each source, and so do the times of users who were loaded
  * together.
  */
 function isSameUser(

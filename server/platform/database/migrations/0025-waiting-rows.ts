@@ -4,7 +4,7 @@ export const kind = 'expand'
 
 /**
  * SQLite has no statistics of values. For the few rows that wait, it chose these indexes and sorted all rows for each
- * batch: the time grew with the square of the backlog. PostgreSQL chooses the index of the waiting rows by itself.
+ * batch. The time grew with the square of the backlog. PostgreSQL chooses the index of the waiting rows by itself.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   if (database.getExecutor().adapter instanceof PostgresAdapter) return
