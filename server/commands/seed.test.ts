@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { createClient } from '../../test/support/client.ts'
 import { runInProcess } from '../../test/support/command.ts'
 import { newSecret, startProcess } from '../../test/support/process.ts'
+import { listStoredRows } from '../../test/support/stored-rows.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
+import { openDatabase } from '../platform/database/open.ts'
 
 type Invitation = { email: string; status: string; expiresAt: string; inviterMayInvite: boolean }
 
@@ -77,23 +81,28 @@ test('seed refuses a database that has users, and changes nothing', async (t) =>
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const environment = { DATABASE_URL: testDatabase.url }
+  const readRows = async () => {
+    const path = testDatabase.url.slice('sqlite:'.length)
+    const { database, close } = openDatabase({ engine: 'sqlite', path }, () => {})
+    return listStoredRows(database).finally(close)
+  }
   assert.equal((await run(['seed'], environment)).code, 0)
+  const before = await readRows()
   const again = await run(['seed'], environment)
   assert.equal(again.code, 1)
   assert.match(again.output, /The database has users already/)
+  assert.deepEqual(await readRows(), before)
 })
 
 test('seed refuses where BASE_URL is not on localhost, and where SMTP_URL is set', async (t) => {
-  const testDatabase = await createTestDatabase('sqlite')
-  t.after(() => testDatabase.drop())
+  const folder = createTemporaryFolder(t)
   for (const settings of [
     { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
     { SMTP_URL: 'smtp://127.0.0.1:1' },
   ]) {
-    const { code, output } = await run(['seed'], { DATABASE_URL: testDatabase.url, ...settings })
+    const { code, output } = await run(['seed'], { DATABASE_URL: `sqlite:${folder}/accounts.db`, ...settings })
     assert.equal(code, 1)
     assert.match(output, /example users/)
   }
-  // Neither command came as far as the database.
-  assert.match((await run(['doctor'], { DATABASE_URL: testDatabase.url })).output, /FAIL/)
+  assert.deepEqual(readdirSync(folder), [])
 })

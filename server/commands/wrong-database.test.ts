@@ -15,7 +15,8 @@ import { openDatabase } from '../platform/database/open.ts'
 import type { Tables } from '../platform/database/tables.ts'
 
 const SECRET = newSecret()
-const NEEDS_DATA = [
+/** @param folder for the files that `backup` and `move` would create */
+const commandsForData = (folder: string) => [
   ['audit', 'verify'],
   ['emails', 'list'],
   ['emails', 'retry', '--failed'],
@@ -24,14 +25,15 @@ const NEEDS_DATA = [
   ['restore', 'list'],
   ['restore', 'confirm', '--all'],
   ['users', 'reset-two-factor', '--email', 'ada@example.com', '--reason', 'Lost the phone'],
-  ['backup', '--to', '/tmp/never-written.db'],
-  ['move', '--to', 'sqlite:/tmp/never-written.db'],
+  ['backup', '--to', `${folder}/backup.db`],
+  ['move', '--to', `sqlite:${folder}/moved.db`],
 ]
-const SOME_NEED_DATA = NEEDS_DATA.filter(([name = '']) => ['audit', 'backup', 'move'].includes(name))
+const someCommandsForData = (folder: string) =>
+  commandsForData(folder).filter(([name = '']) => ['audit', 'backup', 'move'].includes(name))
 
 test('A command that needs data refuses a missing database, and creates nothing', async (t) => {
   const folder = createTemporaryFolder(t)
-  for (const words of NEEDS_DATA)
+  for (const words of commandsForData(folder))
     assert.match(
       await refused(words, `sqlite:${folder}/acounts.db`),
       /^DATABASE_URL names no database: there is no file .+acounts\.db\.\n$/,
@@ -42,18 +44,20 @@ test('A command that needs data refuses a missing database, and creates nothing'
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`A command that needs data refuses an empty database on ${engine}, and creates no table`, async (t) => {
     const { url, ask } = await newDatabase(t, engine)
+    const folder = createTemporaryFolder(t)
     // A file of no bytes counts as missing.
     await ask((database) => sql`create view latest as select 1 as one`.execute(database))
-    for (const words of SOME_NEED_DATA)
+    for (const words of someCommandsForData(folder))
       assert.match(await refused(words, url), /^DATABASE_URL names an empty database\. Set it to/, words.join(' '))
-    assert.deepEqual(await ask(listNames), ['latest'])
+    assert.deepEqual([await ask(listNames), readdirSync(folder)], [['latest'], []])
   })
 
   test(`Every command refuses a database of another program on ${engine}, and creates no table`, async (t) => {
     const { url, ask } = await newDatabase(t, engine)
+    const folder = createTemporaryFolder(t)
     await ask((database) => sql`create table "session" (id integer)`.execute(database))
     const commands = [
-      ...SOME_NEED_DATA,
+      ...someCommandsForData(folder),
       ['start'],
       ['migrate'],
       ['migrate', '--dry-run'],
@@ -66,7 +70,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         /DATABASE_URL names a database of another program: it has the table session, and none of Accounts\./,
         words.join(' '),
       )
-    assert.deepEqual(await ask(listNames), ['session'])
+    assert.deepEqual([await ask(listNames), readdirSync(folder)], [['session'], []])
   })
 }
 
@@ -81,10 +85,11 @@ test('A command that needs data does not migrate a database of an earlier versio
 })
 
 test('Every command names a file that is no database in one sentence, and leaves it unchanged', async (t) => {
-  const path = join(createTemporaryFolder(t), 'accounts.db')
+  const folder = createTemporaryFolder(t)
+  const path = join(folder, 'accounts.db')
   const text = 'This is a text and no database.'.repeat(200)
   writeFileSync(path, text)
-  const commands = [...SOME_NEED_DATA, ['start'], ['migrate'], ['migrate', '--dry-run']]
+  const commands = [...someCommandsForData(folder), ['start'], ['migrate'], ['migrate', '--dry-run']]
   for (const words of commands)
     assert.match(await refused(words, `sqlite:${path}`), /accounts\.db .*file is not a database\. Check DATABASE_URL/)
   assert.equal(readFileSync(path, 'utf8'), text)

@@ -9,15 +9,13 @@ const FRONT_END = 'https://front.example.com'
 onEachDatabase(
   'The origin check',
   (service) => {
-    const signOut = async (headers: Record<string, string>, without: string[] = []) => {
+    const signOut = async (headers: Record<string, string>) => {
       const { client } = await administrator(service())
       const cookie = `session=${client.cookies.get('session')}`
-      const sent = { 'content-type': 'application/json', cookie, ...headers }
       // Uses fetch, because the test client always sends an origin.
-      for (const name of without) delete (sent as Record<string, string>)[name]
       const answer = await fetch(`${service().baseUrl}/api/auth/sign-out`, {
         method: 'POST',
-        headers: sent,
+        headers: { 'content-type': 'application/json', cookie, ...headers },
         body: '{}',
       })
       return {
@@ -42,6 +40,7 @@ onEachDatabase(
     })
 
     test('A request with a cookie but without an origin is refused, unless Sec-Fetch-Site is same-origin', async () => {
+      assert.equal((await signOut({ 'sec-fetch-site': 'same-origin' })).status, 200)
       assert.equal((await signOut({})).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'cross-site' })).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'same-site' })).status, 403)
@@ -82,7 +81,6 @@ onEachDatabase(
       assert.equal((await signOut({ origin: service().baseUrl })).status, 200)
       assert.equal((await signOut({ origin: APP })).status, 200)
       assert.equal((await signOut({ origin: FRONT_END })).status, 200)
-      assert.equal((await signOut({ 'sec-fetch-site': 'same-origin' })).status, 200)
     })
 
     test('CVE-2023-34927: a form post with a cookie returns 415, even from the own origin', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { listStoredRows } from '../../../../test/support/stored-rows.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import {
   administratorWithOrganization,
@@ -27,6 +28,8 @@ const SECRET_SHOWN = {
   action: 'two-factor.secret-shown',
   subject: 'The key of your authenticator app was shown',
 } as const
+/** A session may have sent the code, so an email about it must name that possibility, too. */
+const SURELY_KNOWN_PASSWORD = /knows\s+your\s+password(?!\s+or\s+is\s+signed\s+in)/
 
 onEachDatabase('two-step settings', (service, engine) => {
   const now = () => service().context.now()
@@ -182,29 +185,29 @@ onEachDatabase('two-step settings', (service, engine) => {
     assert.equal((await post(user, 'verify-totp', { code: app.codeAt(now()) })).result, 200)
   })
 
-  test('A code that arrives as the hour of its setup ends is either refused or turns two-step verification on', async (t) => {
-    // The calls of the clock are the same on each engine.
-    if (engine === 'postgres') return
-    const { context } = service()
-    const setupOf = ({ id }: TestUser) =>
-      context.database.selectFrom('secondSteps').selectAll().where('userId', '=', id).executeTakeFirstOrThrow()
-    let callCount = 0
-    for (let lastCall = 0; callCount >= lastCall; lastCall += 1) {
-      const user = await newMember(service())
-      const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
-      const { createdAt } = await setupOf(user)
-      const code = app.codeAt(createdAt + HOUR_MILLISECONDS)
-      callCount = 0
-      const clock = t.mock.method(context, 'now', () => {
-        callCount += 1
-        return createdAt + HOUR_MILLISECONDS + (callCount > lastCall ? 0 : -1)
-      })
-      const { result } = await post(user, 'verify-totp', { code })
-      clock.mock.restore()
-      const { verifiedAt } = await setupOf(user)
-      assert.equal(verifiedAt === null ? 'TOTP_NOT_ENABLED' : 200, result, `${lastCall} calls of the clock`)
-    }
-  })
+  // The calls of the clock are the same on each engine.
+  if (engine === 'sqlite')
+    test('A code that arrives as the hour of its setup ends is either refused or turns two-step verification on', async (t) => {
+      const { context } = service()
+      const setupOf = ({ id }: TestUser) =>
+        context.database.selectFrom('secondSteps').selectAll().where('userId', '=', id).executeTakeFirstOrThrow()
+      let callCount = 0
+      for (let lastCall = 0; callCount >= lastCall; lastCall += 1) {
+        const user = await newMember(service())
+        const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
+        const { createdAt } = await setupOf(user)
+        const code = app.codeAt(createdAt + HOUR_MILLISECONDS)
+        callCount = 0
+        const clock = t.mock.method(context, 'now', () => {
+          callCount += 1
+          return createdAt + HOUR_MILLISECONDS + (callCount > lastCall ? 0 : -1)
+        })
+        const { result } = await post(user, 'verify-totp', { code })
+        clock.mock.restore()
+        const { verifiedAt } = await setupOf(user)
+        assert.equal(verifiedAt === null ? 'TOTP_NOT_ENABLED' : 200, result, `${lastCall} calls of the clock`)
+      }
+    })
 
   test('Codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
     const user = await newMember(service())
@@ -405,7 +408,7 @@ onEachDatabase('two-step settings', (service, engine) => {
     const [locked] = await service().emails(user.email)
     assert.equal(locked?.subject, 'Too many wrong codes')
     assert.match(locked?.text ?? '', /on a device that is signed in/)
-    assert.doesNotMatch(locked?.text ?? '', /password was right/)
+    assert.doesNotMatch(locked?.text ?? '', SURELY_KNOWN_PASSWORD)
   })
 
   test('The email about a recovery code of a session does not say that the password is known', async () => {
@@ -414,7 +417,7 @@ onEachDatabase('two-step settings', (service, engine) => {
     const [used] = await service().emails(user.email)
     assert.equal(used?.subject, 'A recovery code was used')
     assert.match(used?.text ?? '', /knows\s+your\s+password\s+or\s+is\s+signed\s+in/)
-    assert.doesNotMatch(used?.text ?? '', /your\s+password\s+and\s+this\s+code/)
+    assert.doesNotMatch(used?.text ?? '', SURELY_KNOWN_PASSWORD)
   })
 
   test('A trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
@@ -600,7 +603,6 @@ onEachDatabase('two-step settings', (service, engine) => {
     assert.equal((await post({ client }, 'verify-backup-code', { code: backupCodes[0] })).result, 200)
     const text = await restoredText(user.email)
     assert.match(text, /created after the change no longer work\. Another person may have the earlier ones: after you/)
-    assert.doesNotMatch(text, /may have no longer work/)
   })
 
   test('undo-change-email with a link of an earlier version, which does not know the recovery codes, deletes them', async () => {
@@ -718,18 +720,30 @@ onEachDatabase('two-step settings', (service, engine) => {
   })
 
   test('The database has no secret and no code in the clear', async () => {
-    const user = await appUser()
-    const other = await newMember(service())
-    await enableEmailCodes(service(), other)
+    const [user, other] = [await newMember(service()), await newMember(service())]
+    const { totpURI, backupCodes } = (await post(user, 'enable', { password: PASSWORD })).body
+    const { secret, codeAt } = appOfUri(totpURI)
+    assert.equal((await post(user, 'verify-totp', { code: codeAt(now()) })).result, 200)
+    service().advance(30_000)
+    const appCode = codeAt(now())
+    assert.equal((await post(user, 'verify-totp', { code: appCode, trustDevice: true })).result, 200)
+    assert.equal((await post(user, 'verify-backup-code', { code: backupCodes[0] })).result, 200)
+    await post(other, 'enable', { password: PASSWORD, method: 'otp' })
     await post(other, 'send-otp', {})
-    const code = (await service().emails(other.email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? ''
-    await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
-    const { database } = service().context
-    const tables = ['secondSteps', 'recoveryCodes', 'trustedDevices', 'singleUseTokens'] as const
-    const rows = await Promise.all(tables.map((table) => database.selectFrom(table).selectAll().execute()))
-    const text = JSON.stringify(rows)
-    const secret = user.app.secret.toString('base64url')
-    for (const plain of [secret, ...user.app.backupCodes, user.client.cookies.get('trusted-device') ?? '', `"${code}"`])
-      assert.ok(plain.length > 7 && !text.includes(plain))
+    const emailCode = (await service().emails(other.email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? ''
+    const secrets = [
+      ...['base64url', 'hex'].map((encoding) => secret.toString(encoding as BufferEncoding)),
+      new URL(totpURI).searchParams.get('secret') ?? '',
+      ...backupCodes.flatMap((code: string) => [code, code.replaceAll('-', '')]),
+      user.client.cookies.get('trusted-device') ?? '',
+    ]
+    const rows = await listStoredRows(service().context.database)
+    const text = rows.flatMap((row) => Object.values(row)).join('\n')
+    for (const plain of secrets) assert.ok(plain.length > 20 && !text.includes(plain), plain)
+    for (const code of [appCode, emailCode]) {
+      assert.equal(code.length, 6)
+      // Six digits inside a number, an id or a hash are not the code.
+      assert.doesNotMatch(text, new RegExp(`(?<![\\w-])${code}(?![\\w-])`))
+    }
   })
 })

@@ -158,6 +158,7 @@ onEachDatabase('Managing users', (service) => {
     )
     assert.equal(changed.status, 200)
     const [message] = await service().emails(user.email)
+    assert.equal(message?.subject, 'Your email address is no longer in use')
     assert.ok(!`${message?.text} ${message?.html}`.includes(email))
   })
 
