@@ -32,18 +32,18 @@ onEachDatabase(
       }
     })
 
-    test('GHSA-vp58-j275-797x: every page with next refuses a malicious next', async () => {
-      // The check reads no database.
-      if (engine === 'postgres') return
-      const client = service().client()
-      for (const path of pagesWithNext) {
-        for (const url of maliciousUrls) {
-          const answer = await client.get(`${path}?next=${encodeURIComponent(url.toWellFormed())}`)
-          assert.equal(answer.status, 400, `${path} ${JSON.stringify(url)}`)
-          assert.equal(answer.headers.get('location'), null)
+    // The check reads no database.
+    if (engine === 'sqlite')
+      test('GHSA-vp58-j275-797x: every page with next refuses a malicious next', async () => {
+        const client = service().client()
+        for (const path of pagesWithNext) {
+          for (const url of maliciousUrls) {
+            const answer = await client.get(`${path}?next=${encodeURIComponent(url.toWellFormed())}`)
+            assert.equal(answer.status, 400, `${path} ${JSON.stringify(url)}`)
+            assert.equal(answer.headers.get('location'), null)
+          }
         }
-      }
-    })
+      })
 
     test('A refused address gets a page with the error code, the status and no text from the request', async () => {
       const missing = await service().client().get('/nothing<script>alert(1)</script>', asBrowser)
