@@ -10,7 +10,7 @@ const SECRET = 'a secret of the test that is long enough'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`commands for users, emails and the audit log (${engine})`, () => {
-    test('Users seed creates users, and refuses a database with other users', async () => {
+    test('users seed creates users, and refuses a database with other users', async () => {
       await withDatabase(engine, async (run, url) => {
         const made = await run('users', 'seed', '--count', '5001')
         assert.equal(made.code, 0, made.errors)
@@ -28,7 +28,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('Emails list prints failed emails, and emails retry sends them again', async () => {
+    test('emails list prints failed emails, and emails retry sends them again', async () => {
       await withDatabase(engine, async (run, url) => {
         assert.match((await run('emails', 'list')).output, /No email waits/)
         await ask(url, (database) =>
@@ -53,7 +53,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('Emails list prints the response of a server on one line, without characters that change the direction of text', async () => {
+    test('emails list prints the response of a server on one line, without characters that change the direction of text', async () => {
       await withDatabase(engine, async (run, url) => {
         // An earlier version stored such a response as it was.
         const email = { ...failedEmail('eml_1', null), lastError: '550 \u202eno\u001b[2J\neml_2' }
@@ -106,7 +106,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('Users reset-two-factor turns off the two-step verification of the user with the email address', async () => {
+test('users reset-two-factor turns off the two-step verification of the user with the email address', async () => {
   await withDatabase('sqlite', async (run, url) => {
     const email = 'admin@example.com'
     await run('admin', 'create', '--email', email, '--name', 'Ada Admin')

@@ -36,7 +36,15 @@ test('The pages of an organization have a sentence without technical names for e
   assert.equal(eventSentence(refusedKey, 'usr_9'), 'The API key Payroll tried an action that was refused.')
   const deletedKey = { ...refusedKey, subjectName: null }
   assert.equal(eventSentence(deletedKey, 'usr_9'), 'A deleted API key tried an action that was refused.')
-  const shown = { ...refusedKey, ipAddress: '192.0.2.1', impersonatedBy: null, userAgent: null, organizationName: null }
+  const app = { route: '/api/auth/oauth2/token', code: 'invalid_client', name: 'Graphs' }
+  const refusedApp = { ...refusedKey, subjectId: null, subjectName: null, details: app }
+  assert.equal(eventSentence(refusedApp, 'usr_9'), 'The app “Graphs” tried an action that was refused.')
+})
+
+test('The pages of the staff say which key, app or user was refused, at which route, and how often', () => {
+  const ofKey = { actorId: null, actorName: null, subjectId: 'apk_1', subjectName: 'Payroll' }
+  const ofStaff = { ipAddress: '192.0.2.1', impersonatedBy: null, userAgent: null, organizationName: null }
+  const shown = { ...EVENT, action: 'access.refused' as const, ...ofKey, ...ofStaff }
   assert.equal(staffSentence(shown), 'The API key Payroll was refused at /api/auth/organization/delete')
   const refusedOften = { ...shown, details: { ...shown.details, count: 12_345 } }
   assert.match(staffSentence(refusedOften), /, 12,345 times$/)
@@ -49,10 +57,6 @@ test('The pages of an organization have a sentence without technical names for e
   const app = { ...shown, subjectId: null, subjectName: null }
   const refusedApp = { ...app, details: { route: '/api/auth/oauth2/token', code: 'invalid_client', name: 'Graphs' } }
   assert.equal(staffSentence(refusedApp), 'The app Graphs was refused at /api/auth/oauth2/token')
-  assert.equal(
-    eventSentence({ ...refusedKey, ...refusedApp }, 'usr_9'),
-    'The app “Graphs” tried an action that was refused.',
-  )
   const unknownApp = { ...app, details: { route: '/api/auth/oauth2/token', code: 'invalid_client' } }
   assert.equal(staffSentence(unknownApp), 'An unknown app was refused at /api/auth/oauth2/token')
   const unknownKey = { ...shown, subjectId: null, subjectName: null }

@@ -122,7 +122,7 @@ onEachDatabase('reset-two-factor', (service) => {
     await assert.rejects(ofNobody, { code: 'USER_NOT_FOUND' })
   })
 
-  test('Users reset-two-factor does not change a user whose email address is changed concurrently', async () => {
+  test('users reset-two-factor does not change a user whose email address is changed concurrently', async () => {
     const admin = await administrator(service())
     const { id, email } = await userWithRole(service(), admin)
     await enableTotp(service(), { id })
