@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { bearerClient } from '../../../test/support/bearer-client.ts'
@@ -44,6 +44,20 @@ async function postgresService(t: { after(end: () => unknown): void }): Promise<
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   return service
+}
+
+/** Other statements of the process go on. @returns the statement and the parameters of each reading */
+function recordReadings({ mock }: TestContext, pauseMilliseconds = 0): unknown[][] {
+  const readings: unknown[][] = []
+  const { query } = DeadlineClient.prototype
+  mock.method(DeadlineClient.prototype, 'query', async function (this: DeadlineClient, ...statement: [string]) {
+    if (statement[0].includes('pg_current_snapshot')) {
+      readings.push(statement)
+      if (pauseMilliseconds > 0) await pause(pauseMilliseconds)
+    }
+    return query.apply(this, statement)
+  })
+  return readings
 }
 
 test('A reading reports each commit once: changes, deletions with their cascades, and TRUNCATE', async (t) => {
@@ -195,11 +209,11 @@ test('A reading finds its rows by the index in a table that PostgreSQL has not a
   const service = await postgresService(t)
   const { database } = service.context
   await sql`alter table "rowChanges" set (autovacuum_enabled = false)`.execute(database)
-  const { read, rowChanges } = await watchChanges(t, service)
-  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
-  const query = t.mock.method(pool, 'query')
+  const { read } = await watchChanges(t, service)
+  const readings = recordReadings(t)
   await read()
-  const [text, [snapshot]] = query.mock.calls[0]!.arguments as [string, [string]]
+  assert.equal(readings.length, 1)
+  const [text, [snapshot]] = readings[0] as [string, [string]]
   for (let count = 0; count < 4; count += 1)
     await sql`insert into "rowChanges" ("tableName", "key") select 'users', i from generate_series(1, 5000) as i`.execute(
       database,
@@ -213,18 +227,13 @@ test('A reading finds its rows by the index in a table that PostgreSQL has not a
 test('Requests of one turn share a reading that is sent after the last of them', async (t) => {
   const service = await postgresService(t)
   const { rowChanges } = await watchChanges(t, service)
-  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
-  let readings = 0
-  t.mock.method(pool, 'query', function (this: DeadlinePool, ...query: [string, unknown[]]) {
-    readings += 1
-    return Object.getPrototypeOf(this).query.apply(this, query)
-  })
+  const readings = recordReadings(t)
   const first = Array.from({ length: 50 }, () => rowChanges.catchUp())
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  assert.equal(readings, 1, 'sent')
+  assert.equal(readings.length, 1, 'sent')
   const second = Array.from({ length: 50 }, () => (rowChanges as RowChanges).catchUp())
   await Promise.all([...first, ...second])
-  assert.equal(readings, 2, 'requests that arrive after a reading was sent need another one')
+  assert.equal(readings.length, 2, 'requests that arrive after a reading was sent need another one')
 })
 
 test('A connection to PostgreSQL keeps the plan of the reading', async (t) => {
@@ -241,11 +250,7 @@ test('A connection to PostgreSQL keeps the plan of the reading', async (t) => {
 test('A request waits for a slow reading no longer than its time for the database', async (t) => {
   const service = await postgresService(t)
   const { rowChanges } = await watchChanges(t, service)
-  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
-  t.mock.method(pool, 'query', async function (this: DeadlinePool, ...query: [string, unknown[]]) {
-    await pause(1_000)
-    return Object.getPrototypeOf(this).query.apply(this, query)
-  })
+  recordReadings(t, 1_000)
   const late = withTimeBudget(newTimeBudget(50), async () => rowChanges.catchUp())
   await assert.rejects(late, DatabaseUnavailable)
   const budget = newTimeBudget()
