@@ -29,7 +29,7 @@ export interface Delivery extends PeriodicWork {
 export function createDelivery(
   context: PlatformContext,
   server: SmtpServer,
-  renewalMilliseconds = RENEWAL_MILLISECONDS,
+  { renewalMilliseconds = RENEWAL_MILLISECONDS, stopMilliseconds = STOP_MILLISECONDS } = {},
 ): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
   const slowConversations = new Set<Conversation>()
@@ -136,7 +136,7 @@ export function createDelivery(
       const timer = setTimeout(() => {
         areConnectionsClosed = true
         for (const conversation of conversations.keys()) conversation.close()
-      }, STOP_MILLISECONDS)
+      }, stopMilliseconds)
       await Promise.all(conversations.values())
       clearTimeout(timer)
     },

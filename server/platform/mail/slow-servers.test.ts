@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { syncBuiltinESMExports } from 'node:module'
+import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test'
+import timers from 'node:timers/promises'
 import { pino } from 'pino'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
@@ -33,8 +35,8 @@ onEachDatabase('slow mail servers', (service, engine) => {
     deliveries = []
   })
 
-  const newDelivery = (server: SmtpServer, renewalMilliseconds?: number) => {
-    const delivery = createDelivery(service().context, server, renewalMilliseconds)
+  const newDelivery = (server: SmtpServer, times: Parameters<typeof createDelivery>[2] = {}) => {
+    const delivery = createDelivery(service().context, server, times)
     deliveries.push(delivery)
     return delivery
   }
@@ -55,7 +57,7 @@ onEachDatabase('slow mail servers', (service, engine) => {
 
   test('Two processes send an email once, although its attempt takes longer than a lease', async () => {
     const { context, advance } = service()
-    const [slow, other] = [newDelivery(server(), 10), newDelivery(server())]
+    const [slow, other] = [newDelivery(server(), { renewalMilliseconds: 10 }), newDelivery(server())]
     script.replies.message = 'hang'
     const recipient = await enqueue()
     const delivered = slow.deliverDue()
@@ -186,7 +188,8 @@ onEachDatabase('slow mail servers', (service, engine) => {
 
     test('A stop ends the wait for a response, and the email is sent again', async () => {
       const { advance } = service()
-      const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
+      // The stop waits longer than the deadline, so it ends the wait for a slow response.
+      const stopped = newDelivery(server({ deadlineMilliseconds: 500 }), { stopMilliseconds: 1_000 })
       script.replies.message = 'hang'
       const recipient = await enqueue()
       stopped.start()
@@ -205,7 +208,7 @@ onEachDatabase('slow mail servers', (service, engine) => {
       const errors: string[] = []
       const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
       const outages = countOf('unavailable')
-      const stopped = createDelivery({ ...service().context, log }, server())
+      const stopped = createDelivery({ ...service().context, log }, server(), { stopMilliseconds: 100 })
       script.replies = { greeting: () => (script.connectionCount === 1 ? 'hang' : undefined), message: 'hang' }
       // Unclear failures in three domains pause all emails.
       const recipients = ['one.example', 'two.example', 'three.example', 'four.example'].map((domain) => `a@${domain}`)
@@ -222,6 +225,7 @@ onEachDatabase('slow mail servers', (service, engine) => {
 
     test('An email is marked as sent without its statistics after these were locked for 12 seconds', async (t) => {
       const { context } = service()
+      const waits = mockPauses(t)
       const recipient = await enqueue()
       const email = await leaseEmail(context)
       assert.ok(email)
@@ -230,6 +234,7 @@ onEachDatabase('slow mail servers', (service, engine) => {
       })
       await markSent(context, email, '250 taken')
       assert.equal(locked.mock.callCount(), 4)
+      assert.deepEqual(waits, [500, 2_000, 10_000])
       assert.ok((await row(recipient)).sentAt)
     })
 
@@ -290,3 +295,16 @@ onEachDatabase('slow mail servers', (service, engine) => {
     script.replies.message = (_line, recipient) => (recipient.startsWith(start) ? 'hang' : undefined)
   }
 })
+
+/** @returns the milliseconds of all pauses, which end at once */
+function mockPauses(t: TestContext): number[] {
+  const waits: number[] = []
+  const { mock } = t.mock.method(timers, 'setTimeout', async (milliseconds: number) => void waits.push(milliseconds))
+  // Modules that imported the function before call the new one, too.
+  syncBuiltinESMExports()
+  t.after(() => {
+    mock.restore()
+    syncBuiltinESMExports()
+  })
+  return waits
+}
