@@ -7,7 +7,7 @@ import { administratorWithOrganization, invite, type TestMember } from '../../..
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { listMembers } from './list-members.ts'
 
-const MEMBERS = 10_000
+const MEMBERS = 1_000
 const PAGE = 100
 
 onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
@@ -21,8 +21,8 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
 
   for (const [path, query] of [
     ['list-members', ''],
-    ['list-members', '&limit=100&offset=9900'],
-    ['list-members', '&sortBy=name&sortDirection=desc&offset=5000'],
+    ['list-members', '&limit=100&offset=900'],
+    ['list-members', '&sortBy=name&sortDirection=desc&offset=500'],
     ['list-members', '&filterField=email&filterOperator=contains&filterValue=PERSON'],
     ['get-full-organization', ''],
   ]) {
