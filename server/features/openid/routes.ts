@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
+import { ENDPOINTS } from './common/endpoints.ts'
 import { registerDeviceFlowRoutes } from './device-flow/routes.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
 import { createPassToProvider, type PassToProvider } from './provider/pass-to-provider.ts'
@@ -19,7 +20,6 @@ import {
   PUSHED_RESPONSES,
   TOKEN_RESPONSES,
 } from './responses.ts'
-import { ENDPOINTS } from './shared/endpoints.ts'
 
 const WITH_SESSION = {
   access: 'anyone',

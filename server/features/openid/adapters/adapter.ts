@@ -1,6 +1,6 @@
 import type { Adapter } from 'oidc-provider'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 import { createAccessTokenAdapter } from './access-token-adapter.ts'
 import { createClientAdapter } from './client-adapter.ts'
 import { createCodeAdapter } from './consumable-adapter.ts'

@@ -1,7 +1,7 @@
 import type { UnknownObject } from 'oidc-provider'
-import { acrRequestOf, idTokenClaimsOf } from '../shared/acr-request.ts'
-import type { Library } from '../shared/openid-context.ts'
-import { TWO_STEP } from '../shared/scopes.ts'
+import { acrRequestOf, idTokenClaimsOf } from '../common/acr-request.ts'
+import type { Library } from '../common/openid-context.ts'
+import { TWO_STEP } from '../common/scopes.ts'
 
 /** The page for devices starts no new sign-in, and does not know which user the client means. */
 const REFUSED = ['id_token_hint', 'max_age']

@@ -1,5 +1,5 @@
-import type { Library } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import type { Library } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 
 /**
  * The library checks the resource after it has consumed the token. A repeated request would then count as a replay.

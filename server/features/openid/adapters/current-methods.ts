@@ -1,8 +1,8 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
+import { acrOf } from '../common/claims.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import { acrOf } from '../shared/claims.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
 
 /** The library writes the methods into the ID token, which must not contradict the access token beside it. */
 export async function withCurrentMethods(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {

@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { takeAppTurn } from '../shared/take-app-turn.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { takeAppTurn } from '../common/take-app-turn.ts'
 import { findArtifact } from './store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Adapter } from 'oidc-provider'
+import { libraryTime, type OpenIdContext } from '../common/openid-context.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import { libraryTime, type OpenIdContext } from '../shared/openid-context.ts'
 import { revokeGrant } from './access-token-adapter.ts'
 import { UNSTORED } from './plain-adapter.ts'
 

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
-import { libraryTime, type OpenIdContext } from '../shared/openid-context.ts'
-import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS, INTERACTION_SECONDS } from '../shared/scopes.ts'
+import { libraryTime, type OpenIdContext } from '../common/openid-context.ts'
+import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS, INTERACTION_SECONDS } from '../common/scopes.ts'
 import { hashOfArtifact } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Adapter, UnknownObject } from 'oidc-provider'
 import type { ArtifactKind } from '../../../platform/database/tables.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { deleteArtifact, findArtifact, hashOfArtifact, insertArtifact, updateArtifact } from './store.ts'
 

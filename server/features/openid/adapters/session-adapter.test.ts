@@ -8,7 +8,7 @@ import { createRateLimits } from '../../../core/limits/rate-limits.ts'
 import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
-import { runWithState } from '../shared/request-state.ts'
+import { runWithState } from '../common/request-state.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
 onEachDatabase('the session adapter', (service) => {

@@ -2,9 +2,9 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Caller } from '../../../core/access/caller.ts'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
 import { listClientSessions } from '../../../core/client-sessions/store.ts'
-import { acrOf, authTimeOf } from '../shared/claims.ts'
-import { libraryTime, type OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { acrOf, authTimeOf } from '../common/claims.ts'
+import { libraryTime, type OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 
 /** The library's session is that of the caller. Only details of a log-out page are stored, also without a session. */

@@ -15,10 +15,10 @@ import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { lockArtifactForUpdate, updateArtifact } from '../adapters/store.ts'
+import { acrRequestOf, needsSecondStep } from '../common/acr-request.ts'
+import { acrOf, authTimeOf } from '../common/claims.ts'
+import { REFRESH_TOKEN_SECONDS } from '../common/scopes.ts'
 import { type GrantIds, insertNewGrant, lockGrantOwner } from '../grants/insert-new-grant.ts'
-import { acrRequestOf, needsSecondStep } from '../shared/acr-request.ts'
-import { acrOf, authTimeOf } from '../shared/claims.ts'
-import { REFRESH_TOKEN_SECONDS } from '../shared/scopes.ts'
 import { type DeviceRequest, type EnteredCode, getDeviceRequest } from './device-request.ts'
 
 interface Approval {

@@ -1,5 +1,5 @@
 import { newToken } from '../../../platform/crypto/tokens.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 
 /** The `jti` begins with the ids of the grants, so that introspection finds them. */
 export function newAccessTokenId(context: OpenIdContext, grantIds: string | undefined): string {

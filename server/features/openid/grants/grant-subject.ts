@@ -9,8 +9,8 @@ import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
 import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
-import { getRequestState } from '../shared/request-state.ts'
-import type { GrantSubject } from '../shared/subjects.ts'
+import { getRequestState } from '../common/request-state.ts'
+import type { GrantSubject } from '../common/subjects.ts'
 
 /** A grant also ends when a policy starts to require a second step that the session lacks. */
 export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {

@@ -12,7 +12,7 @@ import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import type { SessionOfToken } from '../shared/claims.ts'
+import type { SessionOfToken } from '../common/claims.ts'
 
 export interface GrantIds {
   id: string

@@ -5,7 +5,7 @@ import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { isSelfRegistered, metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
-import { redirectTargetOf } from '../shared/redirect-target.ts'
+import { redirectTargetOf } from '../common/redirect-target.ts'
 import type { OpenInteraction } from './get-interaction.ts'
 import type { ClientOfPage, InteractionResponse, OrganizationChoice } from './schemas.ts'
 

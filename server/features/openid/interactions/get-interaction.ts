@@ -4,9 +4,9 @@ import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { ENDPOINTS } from '../common/endpoints.ts'
 import type { Outcome } from '../provider/outcome.ts'
 import type { Providers } from '../provider/provider.ts'
-import { ENDPOINTS } from '../shared/endpoints.ts'
 
 export type InteractionKind = 'login' | 'organization' | 'second-step' | 'consent'
 

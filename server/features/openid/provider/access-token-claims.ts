@@ -2,12 +2,12 @@ import type { UnknownObject } from 'oidc-provider'
 import { findOrganization } from '../../../core/organizations/store.ts'
 import { countToken } from '../../tokens/count-token.ts'
 import { AUDIENCE, claimsOfOrganization } from '../../tokens/mint-token.ts'
+import { assertKnownScope } from '../common/assert-known-scope.ts'
+import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../common/claims.ts'
+import { ownMetadataOf } from '../common/client-metadata.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 import { newAccessTokenId } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import { assertKnownScope } from '../shared/assert-known-scope.ts'
-import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../shared/claims.ts'
-import { ownMetadataOf } from '../shared/client-metadata.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
 
 interface Token {
   kind: string

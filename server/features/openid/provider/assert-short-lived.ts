@@ -1,5 +1,5 @@
 import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 
 const ASSERTION_MILLISECONDS_MAXIMUM = HOUR_MILLISECONDS
 

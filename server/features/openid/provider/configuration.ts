@@ -10,11 +10,10 @@ import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createAdapters } from '../adapters/adapter.ts'
-import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
-import { OWN_METADATA, ownMetadataOf } from '../shared/client-metadata.ts'
-import { ENDPOINTS } from '../shared/endpoints.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { OWN_METADATA, ownMetadataOf } from '../common/client-metadata.ts'
+import { ENDPOINTS } from '../common/endpoints.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import {
   ACCESS_TOKEN_SECONDS,
   CLAIMS_OF_SCOPES,
@@ -24,7 +23,8 @@ import {
   ONE_STEP,
   REFRESH_TOKEN_SECONDS,
   TWO_STEP,
-} from '../shared/scopes.ts'
+} from '../common/scopes.ts'
+import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
 import { accessTokenClaims, finishAccessToken } from './access-token-claims.ts'
 import { assertShortLived } from './assert-short-lived.ts'
 import { findAccount } from './find-account.ts'

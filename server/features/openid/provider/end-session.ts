@@ -3,7 +3,7 @@ import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
-import { getRequestState, type RequestState } from '../shared/request-state.ts'
+import { getRequestState, type RequestState } from '../common/request-state.ts'
 
 export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()

@@ -1,5 +1,5 @@
 import type { TokenEndpointGrantContext, UnknownObject } from 'oidc-provider'
-import type { OpenIdContext } from '../shared/openid-context.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'

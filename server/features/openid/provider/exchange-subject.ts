@@ -6,13 +6,13 @@ import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../adapters/token-without-grant.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { CLAIMS_OF_SCOPES } from '../common/scopes.ts'
+import type { TokenActor } from '../common/session-of-token.ts'
+import type { CurrentSubject } from '../common/subjects.ts'
+import { verifyJwt } from '../common/verify-jwt.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
 import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { CLAIMS_OF_SCOPES } from '../shared/scopes.ts'
-import type { TokenActor } from '../shared/session-of-token.ts'
-import type { CurrentSubject } from '../shared/subjects.ts'
-import { verifyJwt } from '../shared/verify-jwt.ts'
 
 export interface ExchangeSubject extends CurrentSubject {
   /** The new token ends when one of these grants ends. */

@@ -1,8 +1,8 @@
 import type { Account } from 'oidc-provider'
+import { claimsOfUser } from '../common/claims.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import { claimsOfUser } from '../shared/claims.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
 
 /** @param token undefined at the authorization endpoint */
 export async function findAccount(

@@ -3,9 +3,9 @@ import { isWebsiteOnLoopback } from '../../../core/oauth-clients/redirect-uris.t
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findConsent, isAllowed, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
-import { ownMetadataOf } from '../shared/client-metadata.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { ownMetadataOf } from '../common/client-metadata.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
 export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {

@@ -10,7 +10,7 @@ import { type Cookies, cookiePairs, SESSION_COOKIE } from '../../../platform/htt
 import { ApiError } from '../../../platform/http/errors.ts'
 import { describeRequest } from '../../../platform/http/request-log.ts'
 import { disguiseJwt } from '../adapters/access-token-adapter.ts'
-import { type RequestState, runWithState } from '../shared/request-state.ts'
+import { type RequestState, runWithState } from '../common/request-state.ts'
 import { endSession } from './end-session.ts'
 import { dispatchInMemory, type MemoryRequest, type ProviderResponse } from './memory-http.ts'
 import type { Providers } from './provider.ts'

@@ -2,9 +2,9 @@ import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { CONTENT_SECURITY_POLICY } from '../../../platform/http/security-headers.ts'
 import { type Html, html } from '../../../platform/mail/html.ts'
 import type { PlainPage } from '../../pages/plain-page.ts'
-import { ENDPOINTS } from '../shared/endpoints.ts'
-import { redirectTargetOf } from '../shared/redirect-target.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { ENDPOINTS } from '../common/endpoints.ts'
+import { redirectTargetOf } from '../common/redirect-target.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { describedRefusal } from './describe-errors.ts'
 
 export interface PlainPages {

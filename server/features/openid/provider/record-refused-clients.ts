@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 import type { Context } from '../../../core/context.ts'
-import { ownMetadataOf } from '../shared/client-metadata.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { ownMetadataOf } from '../common/client-metadata.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { ERROR_EVENTS } from './describe-errors.ts'
 
 /** The listeners must run after those of `describeErrors`. */

@@ -2,9 +2,9 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
-import { ownMetadataOf } from '../shared/client-metadata.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { ownMetadataOf } from '../common/client-metadata.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** True also for every client that an organization owns, because such a client is for the members only. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as library from 'oidc-provider'
-import type { OpenIdContext } from '../shared/openid-context.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
 import { resourceServerOf } from './resources.ts'
 
 const isAccepted = (baseUrl: string, resource: string): boolean => {

@@ -2,8 +2,8 @@ import type { ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { hostOf, isLocal, isLoopback } from '../../../platform/config/loopback.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { ACCESS_TOKEN_SECONDS } from '../shared/scopes.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { ACCESS_TOKEN_SECONDS } from '../common/scopes.ts'
 
 /** RFC 8707. Without a resource, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {

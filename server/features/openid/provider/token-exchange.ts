@@ -2,11 +2,11 @@ import type { default as Provider, UnknownObject } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../common/claims.ts'
+import type { OpenIdContext } from '../common/openid-context.ts'
+import { getRequestState } from '../common/request-state.ts'
 import { joinGrantIds } from '../grants/access-token-id.ts'
 import { insertNewGrant } from '../grants/insert-new-grant.ts'
-import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../shared/claims.ts'
-import type { OpenIdContext } from '../shared/openid-context.ts'
-import { getRequestState } from '../shared/request-state.ts'
 import {
   ACCESS_TOKEN_TYPE,
   assertExchangeParameters,

@@ -1,6 +1,6 @@
 import type { errors, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
-import { ownMetadataOf } from '../shared/client-metadata.ts'
-import { getRequestState } from '../shared/request-state.ts'
+import { ownMetadataOf } from '../common/client-metadata.ts'
+import { getRequestState } from '../common/request-state.ts'
 import type { PlainPages } from './plain-pages.ts'
 
 /** Before a sign-in, a link to us must not lead to a phishing app that registered itself (RFC 9700, section 4.11.2). */
