@@ -13,19 +13,12 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
-import { updateSessionRow } from '../../../core/sessions/store.ts'
-import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { createSecondStepChallenge, endFormerChallenge } from '../../../core/two-step/challenge.ts'
-import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { SecondStepMethod, SessionRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
-import {
-  type PreparedEmail,
-  sendEmailLaterUnlessLimited,
-  sendEmailUnlessLimited,
-} from '../../../platform/mail/outbox.ts'
+import { type PreparedEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
+import { askForSecondStep, type SecondStepDue } from './ask-for-second-step.ts'
 import { findSigningIn, lockUserWithPasswordForUpdate, type UserAndPasswordHash } from './sign-in-store.ts'
 import { verifySignInPassword } from './verify-sign-in-password.ts'
 
@@ -39,12 +32,6 @@ interface PasswordAttempt {
   /** The challenge in the cookie, of a sign-in in the same browser that waits for the second step. */
   formerChallengeToken: string | undefined
   device: Device
-}
-
-export interface SecondStepDue {
-  challengeToken: string
-  /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
-  method: SecondStepMethod | undefined
 }
 
 /**
@@ -129,14 +116,18 @@ async function startOrAskForSecondStep(
   verified: VerifiedAttempt,
 ): Promise<SignedIn | SecondStepDue | undefined> {
   const { transaction, context, actor } = unit
-  const { email, passwordHash, newerHash, newDeviceEmail } = verified
+  const { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail } = verified
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
   if (!user) return undefined
   if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
   const own = await revokeFormerUnlessOwn(unit, user.id, attempt.formerToken)
   const hasTwoSteps = user.twoFactorEnabled === 1
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, attempt.trustTokens))
-  if (hasTwoSteps && !isTrusted) return askForSecondStep(unit, user, own, attempt, verified)
+  if (hasTwoSteps && !isTrusted) {
+    // Two-step verification may have been turned on since the look-up.
+    const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
+    return askForSecondStep(unit, user, { ...attempt, own, notice })
+  }
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe: attempt.rememberMe,
@@ -152,45 +143,6 @@ async function startOrAskForSecondStep(
       recipient: user.email,
     })
   return { ...session, user }
-}
-
-async function askForSecondStep(
-  unit: UnitOfWork,
-  user: UserRow,
-  own: SessionRow | undefined,
-  { rememberMe, formerChallengeToken }: PasswordAttempt,
-  { newDeviceEmail, unfinishedEmail }: VerifiedAttempt,
-): Promise<SecondStepDue> {
-  const { transaction, context, actor } = unit
-  // Two-step verification may have been turned on since the look-up.
-  const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
-  // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
-  const former = await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)
-  const noticeId =
-    former.noticeId ?? (notice && (await scheduleUnfinishedSignInEmail(unit, { ...notice, recipient: user.email })))
-  if (own) await expireWithChallenge(transaction, context.now(), own)
-  const challengeToken = await createSecondStepChallenge(transaction, context, user.id, {
-    rememberMe,
-    ...former,
-    ...(noticeId !== undefined && { noticeId }),
-    ...(own && { formerSessionId: own.id }),
-  })
-  await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
-  return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
-}
-
-/**
- * The second step replaces the user's session in the browser, whose apps stay signed in until then. `updatedAt` is set,
- * because a use by an app or a copy could otherwise extend the session before the end of the challenge.
- */
-async function expireWithChallenge(transaction: Kysely<Tables>, now: number, { id, expiresAt }: SessionRow) {
-  const end = now + SINGLE_USE_TOKEN_MILLISECONDS['second step']
-  await updateSessionRow(transaction, id, { updatedAt: now, expiresAt: Math.min(expiresAt, end) })
-}
-
-/** The email is sent when the challenge expires. A finished second step deletes it before. */
-function scheduleUnfinishedSignInEmail(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
-  return sendEmailLaterUnlessLimited(unit, email, SINGLE_USE_TOKEN_MILLISECONDS['second step'])
 }
 
 /** Verifying a password is slow. A session that starts after a concurrent ban or password change would survive it. */
