@@ -765,6 +765,22 @@ inBrowser('Pages of an organization', (pages) => {
     }
   })
 
+  test('"Select all on this page" is off while the rows load', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    await member(service, founder)
+    const page = await newPage()
+    const response = Promise.withResolvers<void>()
+    await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
+    await open(page, founder, '/members')
+    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+    await selectAll.waitFor()
+    assert.equal(await selectAll.isDisabled(), true)
+    response.resolve()
+    await selectAll.click()
+    await page.getByText('1 selected.').waitFor()
+  })
+
   test('A transfer makes the other member an owner and the caller an admin', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -23,7 +23,7 @@ export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBul
       canSelect={invitations?.length !== 0}
       selectedCount={rows.length}
       bulk={bulk}
-      onSelectAll={() => bulk.setSelected(new Set(invitations?.map(({ id }) => id)))}
+      onSelectAll={invitations && (() => bulk.setSelected(new Set(invitations.map(({ id }) => id))))}
       onClear={() => bulk.setSelected(new Set())}
     >
       {mayChange ? (

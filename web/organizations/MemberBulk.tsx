@@ -47,7 +47,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       canSelect={members ? members.length > 0 : hasOthers(overview)}
       selectedCount={selected.length}
       bulk={bulk}
-      onSelectAll={() => bulk.setSelected(new Set(members?.map(({ id }) => id)))}
+      onSelectAll={members && (() => bulk.setSelected(new Set(members.map(({ id }) => id))))}
       onClear={() => bulk.setSelected(new Set())}
     >
       <BulkRole granterRole={overview.role} isRunning={bulk.isRunning} onChoose={changeRoles} />

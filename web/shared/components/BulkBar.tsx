@@ -14,7 +14,8 @@ type BulkBarProps = {
   bulk: { doneCount: number; leftCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
   linkOf?: (key: string) => string
-  onSelectAll: () => void
+  /** Undefined while the rows load. */
+  onSelectAll: (() => void) | undefined
   onClear: () => void
   /** The actions on the selected rows. */
   children: ReactNode
@@ -39,7 +40,13 @@ export function BulkBar(props: BulkBarProps) {
     <div className="bulk-bar">
       <div className="buttons">
         <p role="status">{describe({ things, selectedCount, bulk })}</p>
-        <button ref={selector} type="button" className="text-button" onClick={isAnySelected ? onClear : onSelectAll}>
+        <button
+          ref={selector}
+          type="button"
+          className="text-button"
+          aria-disabled={!isAnySelected && onSelectAll === undefined}
+          onClick={isAnySelected ? onClear : onSelectAll}
+        >
           {isAnySelected ? 'Select none' : 'Select all on this page'}
         </button>
         {isAnySelected && children}

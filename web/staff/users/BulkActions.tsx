@@ -12,7 +12,7 @@ type BulkActionsProps = {
   canSelect: boolean
   /** The selected users, also from other pages of the table. */
   selected: SelectedUser[]
-  onSelectAll: () => void
+  onSelectAll: (() => void) | undefined
 }
 
 /** Each user gets a request and an audit event of their own. */

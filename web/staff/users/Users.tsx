@@ -53,7 +53,7 @@ export function Users() {
         bulk={bulk}
         canSelect={data?.users.length !== 0}
         selected={selected}
-        onSelectAll={() => select(new Set(listed.map(({ id }) => id)))}
+        onSelectAll={data && (() => select(new Set(data.users.map(({ id }) => id))))}
       />
       <DataTable
         caption="Users"
