@@ -22,6 +22,13 @@ export const SIGNS_RS256: BareServer = {
   environment: {},
   needsDatabase: false,
 }
+export const LOOKS_UP_AND_SIGNS: BareServer = {
+  name: 'node:http with a look-up for each turn, and RS256',
+  file: new URL('./token-server.ts', import.meta.url),
+  answerText: '{"token":"ey',
+  environment: {},
+  needsDatabase: true,
+}
 export const SIGNS_IN: BareServer = {
   name: 'node:http with a look-up, a hash and a commit',
   file: new URL('./sign-in-server.ts', import.meta.url),
