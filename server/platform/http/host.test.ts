@@ -74,5 +74,12 @@ test('Outside of localhost, any host is accepted, because the proxy decides', as
   t.after(() => service.stop())
   assert.equal((await ask(service.config.port, '/sign-in', 'host: internal:3000'))?.status, 200)
   assert.equal((await ask(service.config.port, '/dev/mailbox/emails', 'host: localhost'))?.status, 404)
-  assert.equal((await ask(service.config.port, '/sign-in'))?.status, 400)
+})
+
+test('A request without a Host header is malformed, and closes its connection', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const answer = await ask(service.config.port, '/healthz')
+  assert.deepEqual([answer?.status, JSON.parse(answer?.body ?? '').code], [400, 'MALFORMED_REQUEST'])
+  assert.equal(answer?.headers.connection, 'close')
 })

@@ -13,9 +13,10 @@ export function checkHosts(app: FastifyInstance, { baseUrl }: Config): void {
   const defaultPort = protocol === 'https:' ? 443 : 80
   const own = isLocal(baseUrl) ? new Set([host, port === '' ? `${host}:${defaultPort}` : host]) : undefined
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const named = request.headers.host
     if (named === undefined && request.raw.httpVersion === '1.1') {
+      reply.header('connection', 'close')
       throw new ApiError('MALFORMED_REQUEST', { message: 'The request has no Host header.' })
     }
     if (own === undefined || HEALTH_CHECKS.has(request.routeOptions.url ?? '')) return done()
