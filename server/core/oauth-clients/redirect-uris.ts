@@ -7,6 +7,8 @@ const DOT_SEGMENT = /(?:[/:]|%2f|%5c)(?:\.|%2e){1,2}(?:\/|%2f|%5c|$)/i
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i
 /** Other characters, such as the semicolon, have a meaning in a security policy that names the host. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+/** The parser decodes a host, and the text that is compared names another. */
+const ENCODED_HOST = /^[a-z]+:\/\/[^/?]*%/i
 const USER_INFO = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i
 /** A domain in reverse, such as com.example.app, so that apps don't share a scheme (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/
@@ -30,7 +32,7 @@ function findSchemeFault(uri: string, { protocol, hostname }: URL, applicationTy
   if (protocol === 'https:' || protocol === 'http:') {
     // The parser reads https:example.com as https://example.com.
     if (!/^https?:\/\/[^/]/i.test(uri)) return 'must have :// after http or https'
-    if (!HOST.test(hostname))
+    if (!HOST.test(hostname) || ENCODED_HOST.test(uri))
       return 'must have a host of letters, digits, dots, hyphens and underscores, or an IP address'
     if (protocol === 'https:') return isNative && isOnLoopback ? 'must use http on this machine' : undefined
     if (!isOnLoopback) return 'must begin with https://'

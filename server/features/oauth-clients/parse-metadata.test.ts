@@ -71,6 +71,7 @@ const WEB_URIS_REFUSED: Record<string, string[]> = {
     'https://app.example.com/*',
     'https://*.example.com/callback',
     'https://app.example.com@evil.example/',
+    'https://evil%2eexample/',
     'https://user:password@app.example.com/callback',
     'https://@evil.example/callback',
     'https://app.example.com\\@evil.example/',

@@ -28,3 +28,10 @@ test('A resource may have http on this machine, while BASE_URL is on localhost, 
   ])
     assert.equal(isAccepted('http://localhost:3000', resource), false, resource)
 })
+
+test('A resource has no spaces, control characters, backslashes or other characters that a URL encodes', () => {
+  const resource = 'https://api.example.com/v1'
+  assert.equal(isAccepted('https://accounts.example.com', resource), true)
+  for (const other of [' ', '\t', '\n', '\\', '\u00a0', 'ä'])
+    assert.equal(isAccepted('https://accounts.example.com', `${resource}${other}`), false, JSON.stringify(other))
+})

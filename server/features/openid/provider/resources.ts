@@ -7,7 +7,7 @@ import { ACCESS_TOKEN_SECONDS } from '../common/scopes.ts'
 
 /** RFC 8707. Without a resource, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
-  if ((resource !== config.baseUrl && !isAddressOfService(config, resource)) || resource.includes('#'))
+  if (resource !== config.baseUrl && !isAddressOfService(config, resource))
     throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')
   return {
     scope: SCOPES.join(' '),
@@ -20,6 +20,8 @@ export function resourceServerOf({ config, library }: OpenIdContext, resource: s
 
 /** Any https address. While BASE_URL is on this machine, a service in development here may have http. */
 function isAddressOfService({ baseUrl }: Pick<Config, 'baseUrl'>, resource: string): boolean {
+  // The parser ignores spaces around an address, but the audience is the text.
+  if (/[^\x21-\x7e]|[\\#]/.test(resource)) return false
   const url = URL.parse(resource)
   if (url?.username !== '' || url.password !== '') return false
   if (url.protocol !== 'http:') return url.protocol === 'https:'
