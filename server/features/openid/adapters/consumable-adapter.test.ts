@@ -11,6 +11,7 @@ import { newMember } from '../../../../test/support/users.ts'
 
 const REFUSED = [400, 'invalid_grant']
 const INACTIVE = { active: false }
+const INTERRUPTED_MILLISECONDS = 2_001
 
 onEachDatabase('Codes and refresh tokens', (service) => {
   const start = secondProcess(service)
@@ -92,6 +93,20 @@ onEachDatabase('Codes and refresh tokens', (service) => {
     service().advance(milliseconds / 2)
     assert.notEqual(next, first?.body.refresh_token)
     assert.deepEqual((await introspect(service(), app, first?.body.refresh_token)).body, INACTIVE)
+  })
+
+  test('A refresh that was given up, and goes on later, does not answer its repetition', async (t) => {
+    const { user, app, token } = await openScene()
+    const hold = holdSignatures(t)
+    const givenUp = await hold(() => refresh(service(), app, token))
+    service().advance(INTERRUPTED_MILLISECONDS)
+    const repetition = await hold(() => refresh(service(), app, token))
+    await givenUp.release()
+    service().advance(1)
+    const concurrent = await rotate(app, token)
+    assert.equal((await repetition.release()).body.refresh_token, concurrent)
+    await rotate(app, concurrent)
+    assert.deepEqual(await listReplays(user.id), [])
   })
 
   for (const isAnswered of [true, false])
@@ -197,3 +212,31 @@ onEachDatabase('Codes and refresh tokens', (service) => {
     assert.deepEqual(body, INACTIVE)
   })
 })
+
+/** Holds a request at its first signature. Its new refresh token is stored then. */
+function holdSignatures({ mock }: TestContext) {
+  const prototype = Object.getPrototypeOf(crypto.subtle) as SubtleCrypto
+  return async (send: () => Promise<Answer>) => {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const { sign } = prototype
+    const spied = mock.method(
+      prototype,
+      'sign',
+      async function (this: SubtleCrypto, ...input: Parameters<typeof sign>) {
+        spied.mock.restore()
+        reached.resolve()
+        await released.promise
+        return sign.apply(this, input)
+      },
+    )
+    const answer = send()
+    await reached.promise
+    return {
+      release() {
+        released.resolve()
+        return answer
+      },
+    }
+  }
+}

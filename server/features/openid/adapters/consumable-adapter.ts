@@ -75,7 +75,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
       const state = getRequestState()
       if (kind === 'RefreshToken')
         state.rotation = { predecessorHash: idHash, ...use, successor: successorOf(value, use) }
-      state.settle = () => writeIfPossible(context, () => settleArtifact(database, idHash, now()))
+      state.settle = () => writeIfPossible(context, () => settleArtifact(database, idHash, use.retriedAt, now()))
     },
   }
 

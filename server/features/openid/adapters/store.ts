@@ -71,12 +71,21 @@ export async function updateArtifact(
   await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
 }
 
-/** The first response to a token sets the time. Otherwise repeated requests would look concurrent for ever. */
-export async function settleArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<void> {
+/**
+ * The first response to a token sets the time. Otherwise repeated requests would look concurrent for ever.
+ * @param polledAt of the request. A response that comes after a later repetition does not answer it
+ */
+export async function settleArtifact(
+  database: Kysely<Tables>,
+  idHash: string,
+  polledAt: number | null,
+  now: number,
+): Promise<void> {
   await database
     .updateTable('oauthArtifacts')
     .set({ answeredAt: now })
     .where('idHash', '=', idHash)
+    .where('polledAt', 'is not distinct from', polledAt)
     .where('answeredAt', 'is', null)
     .execute()
 }
