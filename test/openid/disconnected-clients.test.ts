@@ -132,6 +132,28 @@ onEachDatabase('A token request whose client has disconnected', (service) => {
     })
   }
 
+  test('A replayed refresh token whose client disconnects before the transaction ends no token', async (t) => {
+    const user = await newMember(service())
+    const token = await newToken(user)
+    const next = (await refresh(service(), app, token)).body.refresh_token
+    const { refresh_token } = (await refresh(service(), app, next)).body
+    const { send, disconnect, handled } = await openConnection(t, refreshForm(token))
+    const { database } = service().context
+    const builder = database.transaction()
+    const begun = t.mock.method(database, 'transaction', () => builder)
+    const execute = builder.execute.bind(builder)
+    t.mock.method(builder, 'execute', async (...work: Parameters<typeof execute>) => {
+      await disconnect()
+      return execute(...work)
+    })
+    send()
+    await handled()
+    assert.equal(begun.mock.callCount(), 1)
+    begun.mock.restore()
+    assert.equal((await refresh(service(), app, refresh_token)).status, 200)
+    assert.deepEqual(await listReplays(user), [])
+  })
+
   test('A repeated refresh whose client disconnects during the request displaces no token', async (t) => {
     const user = await newMember(service())
     const token = await newToken(user)
