@@ -219,8 +219,8 @@ onEachDatabase('OAuth clients', (service) => {
     }
   })
 
-  test('update-client disables a client whose stored metadata would be refused now', async () => {
-    const { client } = await administratorWithOrganization(service())
+  test('update-client only restricts a client whose stored metadata would be refused now', async () => {
+    const { client } = await administrator(service())
     const { client_id } = await create(client)
     const { database } = service().context
     const moved = { backchannelLogoutUri: 'https://10.0.0.1/logout' }
@@ -233,8 +233,12 @@ onEachDatabase('OAuth clients', (service) => {
     const disabled = await update(client, client_id, { disabled: true })
     assert.deepEqual([disabled.status, disabled.body.disabled], [200, true])
     assert.equal((await rowOf(client_id))?.backchannelLogoutUri, moved.backchannelLogoutUri)
-    const enabled = await update(client, client_id, { disabled: false })
-    assert.equal(enabled.body.code, 'INVALID_CLIENT_METADATA')
+    for (const change of [{ disabled: false }, { skip_consent: true }, { disabled: true, skip_consent: true }]) {
+      const { body } = await update(client, client_id, change)
+      assert.equal(body.code, 'INVALID_CLIENT_METADATA', JSON.stringify(change))
+    }
+    const { body } = await update(client, client_id, { skip_consent: false })
+    assert.equal(body.skip_consent, false)
   })
 
   test('A client that becomes public loses its secret, and gets a new one when it is confidential again', async () => {
