@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { syncBuiltinESMExports } from 'node:module'
-import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test'
-import timers from 'node:timers/promises'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
+import { mockPauses } from '../../../test/support/mock-pauses.ts'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
@@ -295,16 +294,3 @@ onEachDatabase('slow mail servers', (service, engine) => {
     script.replies.message = (_line, recipient) => (recipient.startsWith(start) ? 'hang' : undefined)
   }
 })
-
-/** @returns the milliseconds of all pauses, which end at once */
-function mockPauses(t: TestContext): number[] {
-  const waits: number[] = []
-  const { mock } = t.mock.method(timers, 'setTimeout', async (milliseconds: number) => void waits.push(milliseconds))
-  // Modules that imported the function before call the new one, too.
-  syncBuiltinESMExports()
-  t.after(() => {
-    mock.restore()
-    syncBuiltinESMExports()
-  })
-  return waits
-}

@@ -7,6 +7,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { type LogOutReceiver, startLogOutReceiver } from '../../../../test/support/log-out-receiver.ts'
 import { insertOrganizations } from '../../../../test/support/many-organizations.ts'
+import { mockPauses } from '../../../../test/support/mock-pauses.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { createTestApp, payloadOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
@@ -149,16 +150,19 @@ onEachDatabase('delivery of log-outs', (service) => {
       await until(async () => (await receiver.connectionCount()) === 0, 'the connection is closed')
     })
 
-  test('The result of a delivered log-out is stored after the database was unavailable for a moment', async (t) => {
+  test('The result of a delivered log-out is stored after the database was unavailable for 2.5 seconds', async (t) => {
     const { context } = service()
+    const waits = mockPauses(t)
     const client = await addClient()
     const [sid] = await enqueue(client)
     const leased = (await leaseLogOut(database(), client.id, context.now())) ?? assert.fail()
     const update = t.mock.method(database(), 'updateTable')
-    update.mock.mockImplementationOnce(() => {
-      throw new DatabaseUnavailable('the connection was lost')
-    })
+    for (const call of [0, 1])
+      update.mock.mockImplementationOnce(() => {
+        throw new DatabaseUnavailable('the connection was lost')
+      }, call)
     await storeLogOutOutcome(context, leased, undefined, { verdict: 'delivered', reason: '' })
+    assert.deepEqual(waits, [500, 2_000])
     assert.ok((await rowOf(sid)).settledAt)
   })
 
