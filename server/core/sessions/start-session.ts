@@ -44,11 +44,9 @@ export async function startSession(unit: UnitOfWork, start: SessionStart): Promi
   if (replaced) await replaceSession(unit, replaced, session, now)
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
-  const otherSessionsMaximum = context.config.sessionsPerUser - 1
   const facts = await readStartFacts(transaction, {
     userId,
-    sessionId: session.id,
-    otherSessionsMaximum,
+    sessionsMaximum: context.config.sessionsPerUser,
     device: device.hash ?? '',
     now,
   })

@@ -5,14 +5,13 @@ import { type DeviceFacts, selectDeviceFacts, toDeviceFacts } from '../devices/s
 
 interface Start {
   userId: string
-  sessionId: string
-  otherSessionsMaximum: number
+  sessionsMaximum: number
   /** The hash of its cookie; empty for a client without one. */
   device: string
   now: number
 }
 
-const selectStartFacts = compileOnce((database, { userId, sessionId, otherSessionsMaximum, device, now }: Start) =>
+const selectStartFacts = compileOnce((database, { userId, sessionsMaximum, device, now }: Start) =>
   database.selectNoFrom((select) => [
     select
       .exists(
@@ -20,10 +19,9 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, otherSessio
           .selectFrom('sessions')
           .select('id')
           .where('userId', '=', userId)
-          .where('id', '!=', sessionId)
           .where('impersonatedBy', 'is', null)
           .limit(1)
-          .offset(otherSessionsMaximum),
+          .offset(sessionsMaximum),
       )
       .as('hasTooManySessions'),
     ...selectDeviceFacts(select, { userId, device, now }),
