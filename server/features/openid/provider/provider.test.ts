@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createRateLimits } from '../../../core/limits/rate-limits.ts'
 import type { PrivateKey } from '../../tokens/private-keys.ts'
@@ -11,7 +12,7 @@ import { createProviders } from './provider.ts'
 
 const PAGES = createPlainPages(String)
 
-onEachDatabase('provider', (service) => {
+onEachDatabase('provider', (service, engine) => {
   test('The failure of an older provider, which comes late, does not replace the newer one', async () => {
     const { context } = service()
     const keys = createSigningKeys(context)
@@ -46,5 +47,25 @@ onEachDatabase('provider', (service) => {
     await assert.rejects(providers.getProvider(), /too many open files/)
     hooks.deregister()
     assert.ok((await providers.getProvider()).provider)
+  })
+
+  test('A warning that the library prints when it is imported is a line of the log', async (t) => {
+    const lines: { level: number; msg: string }[] = []
+    const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) })
+    const context = { ...service().context, log }
+    const warning = `no long-term support for ${engine}`
+    const library = `data:text/javascript,console.warn('${warning}'); throw new Error('no library')`
+    const hooks = registerHooks({
+      resolve: (specifier, parent, next) => next(specifier === 'oidc-provider' ? library : specifier, parent),
+    })
+    t.after(() => hooks.deregister())
+    const { warn } = console
+    const providers = createProviders(context, createSigningKeys(context), PAGES, createRateLimits(context))
+    await assert.rejects(providers.getProvider(), /no library/)
+    assert.deepEqual(
+      lines.map(({ level, msg }) => [level, msg]),
+      [[log.levels.values.debug, warning]],
+    )
+    assert.equal(console.warn, warn)
   })
 })
