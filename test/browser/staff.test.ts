@@ -392,6 +392,32 @@ inBrowser('Staff pages', (pages) => {
     assert.deepEqual(await namesIn(page, 'the 2 selected'), emails)
   })
 
+  test('"Select all on this page" is off without the rows, and "Select none" is not', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const name = `Bulk ${randomLetters()}`
+    await createTestUser(admin, { name })
+    const page = await asSupport()
+    const response = Promise.withResolvers<void>()
+    await page.route('**/list-users*', (route) => response.promise.then(() => route.fallback()))
+    await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
+    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+    await selectAll.waitFor()
+    assert.equal(await selectAll.isDisabled(), true)
+    response.resolve()
+    await selectAll.click()
+    await page.getByText('1 selected.').waitFor()
+    const refusal = { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' }
+    await page.route('**/list-users*', (route) => route.fulfill({ status: 429, json: refusal }))
+    await page.getByRole('searchbox').fill('Bulk')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByText('1 selected.').waitFor()
+    const selectNone = page.getByRole('button', { name: 'Select none' })
+    assert.equal(await selectNone.isDisabled(), false)
+    await selectNone.click()
+    assert.equal(await selectAll.isDisabled(), true)
+  })
+
   test('A bulk action stops at the first user when the session has ended and its user leaves the page', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
