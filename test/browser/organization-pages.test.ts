@@ -8,6 +8,7 @@ import { until } from '../support/until.ts'
 import {
   administrator,
   administratorWithOrganization,
+  invite,
   member,
   newMember,
   PASSWORD,
@@ -765,21 +766,23 @@ inBrowser('Pages of an organization', (pages) => {
     }
   })
 
-  test('"Select all on this page" is off while the rows load', async () => {
-    const { service, newPage } = pages()
-    const founder = await administratorWithOrganization(service)
-    await member(service, founder)
-    const page = await newPage()
-    const response = Promise.withResolvers<void>()
-    await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
-    await open(page, founder, '/members')
-    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
-    await selectAll.waitFor()
-    assert.equal(await selectAll.isDisabled(), true)
-    response.resolve()
-    await selectAll.click()
-    await page.getByText('1 selected.').waitFor()
-  })
+  for (const things of ['members', 'invitations'])
+    test(`"Select all on this page" is off while the ${things} load`, async () => {
+      const { service, newPage } = pages()
+      const founder = await administratorWithOrganization(service)
+      await member(service, founder)
+      await invite(service, founder)
+      const page = await newPage()
+      const response = Promise.withResolvers<void>()
+      await page.route(`**/list-${things}*`, (route) => response.promise.then(() => route.fallback()))
+      await open(page, founder, `/${things}`)
+      const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+      await selectAll.waitFor()
+      assert.equal(await selectAll.isDisabled(), true)
+      response.resolve()
+      await selectAll.click()
+      await page.getByText('1 selected.').waitFor()
+    })
 
   test('A transfer makes the other member an owner and the caller an admin', async () => {
     const { service, newPage } = pages()
