@@ -18,6 +18,7 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { formatTime } from '../../../platform/time/format-time.ts'
 
 const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
@@ -220,6 +221,21 @@ onEachDatabase('email', (service) => {
     for (const { text, html } of await notices()) {
       assert.ok(text.includes(`${service().baseUrl}/account/security`))
       assert.doesNotMatch(text + html, /token=/)
+    }
+  })
+
+  test('The emails of change-email say when and from where it was called', async () => {
+    const testUser = await newMember(service())
+    const address = newEmail()
+    const now = () => formatTime(service().context.now())
+    const times = [now()]
+    assert.equal((await ask(testUser, address)).status, 200)
+    times.push(now())
+    for (const recipient of [address, testUser.email]) {
+      const text = (await service().emails(recipient))[0]?.text.replace(/\s+/g, ' ') ?? ''
+      const [, time = '', place] = /This was on (.*?) from the network address ([\w.:]+)/.exec(text) ?? []
+      assert.ok(times.includes(time), text)
+      assert.equal(place, testUser.client.address)
     }
   })
 
