@@ -42,6 +42,21 @@ onEachDatabase('Live sessions', (service) => {
     assert.equal(statements.length, 1)
   })
 
+  test('A live session has each column of its session and of its user, also those of the same name', async () => {
+    const { database, now } = service().context
+    const user = await administratorWithOrganization(service())
+    const tokenHash = hashToken((await sessionOf(service(), user)).token)
+    const ofBoth = { createdAt: 1, updatedAt: 2, properties: '{"plan":"large"}' }
+    await database.updateTable('users').set(ofBoth).where('id', '=', user.id).execute()
+    const found = await findLiveSession(database, tokenHash, now())
+    const sessions = database.selectFrom('sessions').selectAll().where('tokenHash', '=', tokenHash)
+    const session = await sessions.executeTakeFirstOrThrow()
+    // The table has columns that this version does not read.
+    assert.deepEqual({ ...session, ...found?.session }, { ...session })
+    const users = database.selectFrom('users').selectAll().where('id', '=', user.id)
+    assert.deepEqual(found?.user, { ...(await users.executeTakeFirstOrThrow()) })
+  })
+
   test('Concurrent requests with different sessions each get their own user and session', async () => {
     const { sessions, expired } = await startSessions()
     const answers = await Promise.all(
