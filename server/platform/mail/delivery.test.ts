@@ -184,15 +184,19 @@ describe('Email delivery to a mail server', () => {
       assert.equal((await leaseEmail(service().context))?.id, id)
     })
 
-    test('Delivery ignores the result of an attempt after the end of its lease', async () => {
+    test('Delivery neither stores nor counts the result of an attempt after the end of its lease', async () => {
       const { id } = await send()
       const first = await leaseEmail(service().context)
       service().advance(LEASE)
       assert.equal((await leaseEmail(service().context))?.id, id)
       assert.ok(first)
+      const statistics = service().context.database.selectFrom('statistics').selectAll()
+      const sent = statistics.where('name', '=', 'email-sent').orderBy('hour')
+      const before = await sent.execute()
       await markSent(service().context, first, '250 too late')
       const { sentAt, leasedUntil } = await row(id)
       assert.deepEqual([sentAt, leasedUntil !== null], [null, true])
+      assert.deepEqual(await sent.execute(), before)
     })
 
     test('Delivery marks a sent email as sent after the database was unavailable for a moment, and does not send it again', async (t) => {
