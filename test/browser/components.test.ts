@@ -5,9 +5,9 @@ import { newUsers } from '../support/many-users.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { createTestUser } from '../support/staff.ts'
-import { administrator, administratorWithOrganization, member, newEmail, newMember } from '../support/users.ts'
+import { administrator, administratorWithOrganization, invite, member, newEmail, newMember } from '../support/users.ts'
 import { focused, heading, openSession } from '../support/visits.ts'
 
 inBrowser('Shared components', (pages) => {
@@ -452,6 +452,44 @@ inBrowser('Shared components', (pages) => {
     await page.goto(`/staff/audit?id=${organization.id}`)
     await page.getByRole('button', { name: 'Export as JSON lines' }).click()
     await page.getByText('1 event saved.').waitFor()
+  })
+
+  test('"Select all on this page" is off while the page shows the rows of another filter or search', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    await member(service, founder)
+    await invite(service, founder)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+    const home = `/organizations/${founder.organization.slug}`
+    for (const [path, list, change] of [
+      [
+        `${home}/members`,
+        '**/list-members*filterValue=member*',
+        () => page.getByLabel('Role', { exact: true }).selectOption('member'),
+      ],
+      [
+        `${home}/invitations`,
+        '**/list-invitations*status=pending*',
+        () => page.getByLabel('State').selectOption('pending'),
+      ],
+      [
+        '/staff/users',
+        '**/list-users*sortBy=email*',
+        () => page.getByRole('button', { name: 'Email address' }).click(),
+      ],
+    ] as const) {
+      await page.goto(path)
+      await selectAll.and(page.locator('[aria-disabled=false]')).waitFor()
+      const held = await holdNext(page, list)
+      await change()
+      await held.sent
+      assert.equal(await selectAll.isDisabled(), true, path)
+      held.release()
+      await selectAll.click()
+      await page.getByText(/^[1-9]\d* selected\.$/).waitFor()
+    }
   })
 
   test('A plot has its numbers by the arrow keys, as a table and as CSV', async () => {

@@ -11,10 +11,12 @@ type InvitationBulkProps = {
   bulk: Bulk<Invitation>
   /** The invitations on the page that can be selected. Undefined while they load. */
   invitations: Invitation[] | undefined
+  /** The shown invitations are not those of the address, which load. */
+  isUpdating: boolean
   granterRole: Role
 }
 
-export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
+export function InvitationBulk({ bulk, invitations, isUpdating, granterRole }: InvitationBulkProps) {
   const rows = invitations?.filter(({ id }) => bulk.selected.has(id)) ?? []
   const mayChange = rows.every(({ role }) => mayGrantRole(granterRole, role))
   return (
@@ -23,7 +25,9 @@ export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBul
       canSelect={invitations?.length !== 0}
       selectedCount={rows.length}
       bulk={bulk}
-      onSelectAll={invitations && (() => bulk.setSelected(new Set(invitations.map(({ id }) => id))))}
+      onSelectAll={
+        invitations && !isUpdating ? () => bulk.setSelected(new Set(invitations.map(({ id }) => id))) : undefined
+      }
       onClear={() => bulk.setSelected(new Set())}
     >
       {mayChange ? (

@@ -41,7 +41,14 @@ export function InvitationTable({ organizationId, mayManage, granterRole }: Invi
         <SearchField label="Search by email address" value={search} onSearch={(text) => set({ search: text }, true)} />
         <Filter label="State" options={INVITATION_STATUS_NAMES} value={status} onChange={(to) => set({ status: to })} />
       </div>
-      {mayManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending)} granterRole={granterRole} />}
+      {mayManage && (
+        <InvitationBulk
+          bulk={bulk}
+          invitations={rows?.filter(isPending)}
+          isUpdating={table.isUpdating}
+          granterRole={granterRole}
+        />
+      )}
       <DataTable
         caption="Invitations"
         columns={invitationColumns(openRow)}

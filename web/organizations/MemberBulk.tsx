@@ -16,11 +16,13 @@ type MemberBulkProps = {
   bulk: Bulk<Member>
   /** The members on the page who can be selected. Undefined while they load. */
   members: Member[] | undefined
+  /** The shown members are not those of the address, which load. */
+  isUpdating: boolean
   overview: Overview
   onNotice: (notice: ReactNode) => void
 }
 
-export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
+export function MemberBulk({ bulk, members, isUpdating, overview, onNotice }: MemberBulkProps) {
   const selected = members?.filter(({ id }) => bulk.selected.has(id)) ?? []
 
   async function setRoles(rows: Member[], roleOf: (member: Member) => Role): Promise<Member[]> {
@@ -47,7 +49,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       canSelect={members ? members.length > 0 : hasOthers(overview)}
       selectedCount={selected.length}
       bulk={bulk}
-      onSelectAll={members && (() => bulk.setSelected(new Set(members.map(({ id }) => id))))}
+      onSelectAll={members && !isUpdating ? () => bulk.setSelected(new Set(members.map(({ id }) => id))) : undefined}
       onClear={() => bulk.setSelected(new Set())}
     >
       <BulkRole granterRole={overview.role} isRunning={bulk.isRunning} onChoose={changeRoles} />
@@ -61,7 +63,9 @@ function hasOthers({ role, memberCounts: { owner, admin, member } }: Overview): 
   return (role === 'owner' ? owner : 0) + admin + member > 1
 }
 
-function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps & { members: Member[] }) {
+type BulkRemovalProps = Omit<MemberBulkProps, 'members' | 'isUpdating'> & { members: Member[] }
+
+function BulkRemoval({ bulk, members, overview, onNotice }: BulkRemovalProps) {
   async function remove(value: (name: string) => string) {
     onNotice(null)
     const revokesKeys = value('revokesKeys') === 'on'

@@ -59,6 +59,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
         <MemberBulk
           bulk={bulk}
           members={data?.members.filter(mayChange)}
+          isUpdating={table.isUpdating}
           overview={overview}
           onNotice={replaceNotice}
         />

@@ -14,7 +14,7 @@ type BulkBarProps = {
   bulk: { doneCount: number; leftCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
   linkOf?: (key: string) => string
-  /** Undefined while the rows load. */
+  /** Undefined while the rows load, also if the rows of another page or search are still shown. */
   onSelectAll: (() => void) | undefined
   onClear: () => void
   /** The actions on the selected rows. */

@@ -53,7 +53,7 @@ export function Users() {
         bulk={bulk}
         canSelect={data?.users.length !== 0}
         selected={selected}
-        onSelectAll={data && (() => select(new Set(data.users.map(({ id }) => id))))}
+        onSelectAll={data && !table.isUpdating ? () => select(new Set(data.users.map(({ id }) => id))) : undefined}
       />
       <DataTable
         caption="Users"
