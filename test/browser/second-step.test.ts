@@ -7,7 +7,7 @@ import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
-import { loseNextResponse } from '../support/route-once.ts'
+import { holdNext, loseNextResponse } from '../support/route-once.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import { newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, loaded, signInByRequest, waitForFocus } from '../support/visits.ts'
@@ -47,6 +47,25 @@ inBrowser(
       await codeField(page).fill('')
       await page.keyboard.insertText(`${code().slice(0, 3)} ${code().slice(3)}`)
       await page.waitForURL(`${app.origin}/`)
+    })
+
+    test('A code that is typed while another one is checked is sent after its refusal', async () => {
+      const { page, code } = await atSecondStep()
+      const first = await holdNext(page, '**/verify-totp')
+      await codeField(page).fill('000000')
+      await first.sent
+      await codeField(page).fill('111111')
+      const second = await holdNext(page, '**/verify-totp')
+      const request = page.waitForRequest('**/verify-totp')
+      first.release()
+      await request
+      assert.equal(await codeField(page).getAttribute('aria-invalid'), 'false', 'the refusal is of the former code')
+      const right = code()
+      await codeField(page).fill(right.slice(0, 3))
+      second.release()
+      await page.getByText('That code is wrong or was used before.').waitFor()
+      await page.keyboard.type(right.slice(3))
+      await heading(page, 'Your account')
     })
 
     test('A trusted device needs no code until the user stops trusting it', async () => {

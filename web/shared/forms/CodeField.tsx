@@ -13,9 +13,9 @@ export function CodeField({ label }: { label: string }) {
 
   // Scrolling to the field would hide the QR code above it.
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
-  // The next code replaces a refused one.
+  // The next code replaces a refused one, unless the user has begun to type it.
   useEffect(() => {
-    if (isRefused) field.current?.select()
+    if (isRefused && field.current && checkCode(field.current.value) === null) field.current.select()
   }, [isRefused])
 
   return (

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
+import { RequestFailed } from '../api/request-failed.ts'
 import { ActionButton } from '../components/ActionButton.tsx'
 import { DoneNotice } from '../components/DoneNotice.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
@@ -32,18 +33,29 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const form = useRef<HTMLFormElement>(null)
   // State alone does not stop a double click: the second click is before the next render.
   const isSent = useRef(false)
+  const isSentAgain = useRef(false)
   const { fields, wholeForm, check, explain } = useFormErrors(form, sentences)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: (answer) => onDone?.(answer),
-    onError: explain,
-    onSettled: () => {
+    onError: (error, sent) => {
+      if (!mustSendAgain(error, sent)) explain(error)
+    },
+    onSettled: (_data, error, sent) => {
       isSent.current = false
+      if (error && mustSendAgain(error, sent)) form.current?.requestSubmit()
     },
   })
 
+  /** The user has corrected a value during the request, and sent the form again: the refusal is of the former value. */
+  function mustSendAgain(error: Error, sent: FormData): boolean {
+    if (!isSentAgain.current || !form.current || !isRefusal(RequestFailed.from(error))) return false
+    return textOf(new FormData(form.current)) !== textOf(sent)
+  }
+
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
+    isSentAgain.current = isSent.current
     if (isSent.current) return
     reset()
     const values = new FormData(event.currentTarget)
@@ -73,4 +85,13 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
       )}
     </form>
   )
+}
+
+/** Whether the service has changed nothing. Without a response, the change may have been made. */
+function isRefusal({ status }: RequestFailed): boolean {
+  return status >= 400 && status < 500 && status !== 429
+}
+
+function textOf(values: FormData): string {
+  return JSON.stringify([...values])
 }
