@@ -6,19 +6,29 @@ import { insertOrganizations } from '../support/many-organizations.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeForNow } from '../support/route-once.ts'
-import { createTestUser } from '../support/staff.ts'
+import { holdNext, routeForNow } from '../support/route-once.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
 import { until } from '../support/until.ts'
 import {
   administrator,
   administratorWithOrganization,
   invite,
+  joinOrganization,
   member,
   newEmail,
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { assertAbsent, fillSignIn, heading, impersonate, loaded, openAccount, openSession } from '../support/visits.ts'
+import {
+  assertAbsent,
+  fillSignIn,
+  heading,
+  impersonate,
+  loaded,
+  openAccount,
+  openSession,
+  waitForFrames,
+} from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
@@ -98,6 +108,38 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await received.getByRole('button', { name: 'Join' }).click()
     await received.waitFor({ state: 'detached' })
     await navigation.getByRole('link', { name: 'Example Works' }).nth(1).waitFor()
+  })
+
+  test('A link of the navigation does not move when the organizations and invitations arrive', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const support = await userWithRole(service, founder, 'support')
+    await joinOrganization(service, support, founder)
+    await invite(service, await administratorWithOrganization(service), support.email)
+    const page = await newPage()
+    await openSession(page, service, support.email)
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    const held = await holdNext(page, '**/organization/list?*')
+    const invitations = page.waitForResponse('**/list-user-invitations')
+    await page.goto('/account')
+    await held.sent
+    await invitations
+    await waitForFrames(page)
+    const places = async () => {
+      const found = new Map<string, number | undefined>()
+      for (const control of await navigation.locator('a, button').all())
+        found.set((await control.textContent()) ?? '', (await control.boundingBox())?.y)
+      return found
+    }
+    const before = await places()
+    held.release()
+    await navigation.getByRole('button', { name: 'Join' }).waitFor()
+    const after = await places()
+    assert.deepEqual(
+      [...before],
+      [...after].filter(([name]) => before.has(name)),
+    )
+    assert.ok(before.has('System') && after.has('Example Works Member') && after.has('Create an organization'))
   })
 
   test('Only staff see the staff pages in the navigation', async () => {

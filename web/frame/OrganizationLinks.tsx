@@ -8,6 +8,7 @@ import { organizationRoleName } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
 import { NEW_ORGANIZATION, organizationSections } from './sections.ts'
+import { useAreOrganizationsLoaded } from './use-are-organizations-loaded.ts'
 
 /** More links would push the links of the other pages out of sight. */
 const SHOWN_MAXIMUM = 8
@@ -15,6 +16,7 @@ const SHOWN_MAXIMUM = 8
 export function OrganizationLinks() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const mayCreate = useMayCreateOrganizations()
+  const areLoaded = useAreOrganizationsLoaded()
   const [, area, slug] = usePathname().split('/')
   const currentSlug = area === 'organizations' ? slug : undefined
   const shown = organizations.filter(
@@ -37,7 +39,7 @@ export function OrganizationLinks() {
           </Link>
         </li>
       )}
-      {mayCreate && (
+      {areLoaded && mayCreate && (
         <li>
           <SectionLink section={NEW_ORGANIZATION} />
         </li>

@@ -42,9 +42,10 @@ export function Rail({ onFind }: { onFind: () => void }) {
       </button>
       <nav aria-label="Main">
         <RailGroup label="Your account" note={user.email} sections={ACCOUNT_SECTIONS} />
+        {isStaff(user) && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
+        {/* Last, because they load: a link must not move away from the pointer. */}
         <OrganizationLinks />
         <ReceivedInvitations />
-        {isStaff(user) && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
       </nav>
       <div>
         <SignOutButton />

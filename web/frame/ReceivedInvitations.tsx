@@ -1,10 +1,11 @@
 import { useReceivedInvitations } from '../shared/api/use-received-invitations.ts'
 import { InvitationButtons } from '../shared/components/InvitationButtons.tsx'
 import { RailGroup } from './RailGroup.tsx'
+import { useAreOrganizationsLoaded } from './use-are-organizations-loaded.ts'
 
 export function ReceivedInvitations() {
   const invitations = useReceivedInvitations()
-  if (invitations.length === 0) return null
+  if (!useAreOrganizationsLoaded() || invitations.length === 0) return null
   return (
     <RailGroup label="Invitations to you">
       {invitations.map((invitation) => (
