@@ -68,7 +68,11 @@ inBrowser('Passkeys on the pages', (pages) => {
       const tab = await page.context().newPage()
       await tab.goto(other.linkPath)
       await heading(tab, 'Create your account')
+      const held = await holdNext(page, '**/{sign-up/email,passkey/generate-register-options*}')
       await page.getByRole('button', { name: /^Create account/ }).click()
+      await held.sent
+      assert.ok(await page.getByRole('button', { name: /instead/ }).isDisabled(), 'the password would be lost')
+      held.release()
       await page.getByRole('alert').getByText('This invitation is no longer open in this browser.').waitFor()
       const { database } = service.context
       const users = database.selectFrom('users').select('id').where('email', 'in', [shown.email, other.email])

@@ -56,6 +56,9 @@ inBrowser(
       await first.sent
       await codeField(page).fill('111111')
       const second = await holdNext(page, '**/verify-totp')
+      const toggle = page.getByRole('button', { name: 'Use a recovery code' })
+      assert.ok(await toggle.isDisabled(), 'the refusal would be said nowhere')
+      await toggle.click({ force: true })
       const request = page.waitForRequest('**/verify-totp')
       first.release()
       await request

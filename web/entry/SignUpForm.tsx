@@ -5,6 +5,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
 import { signUpWithPasskey } from '../shared/api/passkeys.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
+import { useIsSending } from '../shared/api/use-is-sending.ts'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -22,6 +23,7 @@ type SignUpFormProps = { invitation: Invitation; onSending: (isSending: boolean)
 export function SignUpForm({ invitation, onSending, onJoined }: SignUpFormProps) {
   const [, navigate] = useLocation()
   const [isByPasskey, setByPasskey] = useState(false)
+  const isSending = useIsSending()
 
   async function signUp(value: (name: string) => string) {
     const name = value('name').trim()
@@ -68,8 +70,10 @@ export function SignUpForm({ invitation, onSending, onJoined }: SignUpFormProps)
         <button
           type="button"
           className="button button-quiet"
+          // A refusal of the password would be lost, and the password too.
+          aria-disabled={isSending}
           // The second click of a double click may be for the button above: it moves when its errors vanish.
-          onClick={({ detail }) => detail < 2 && setByPasskey(!isByPasskey)}
+          onClick={({ detail }) => detail < 2 && !isSending && setByPasskey(!isByPasskey)}
         >
           {isByPasskey ? 'Use a password instead' : 'Use a passkey instead of a password'}
         </button>

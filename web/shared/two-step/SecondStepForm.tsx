@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { SecondStep } from '../api/sign-in.ts'
 import type { CodeKind } from '../api/two-step.ts'
+import { useIsDialogSending } from '../api/use-is-sending.ts'
 import { brandName } from '../brand.ts'
 import { CodeForm, type CodeFormProps } from './CodeForm.tsx'
 import { SendCode } from './SendCode.tsx'
@@ -11,6 +12,7 @@ type SecondStepFormProps = Omit<CodeFormProps, 'kind'> & { email: string; step: 
 export function SecondStepForm({ email, step, ...form }: SecondStepFormProps) {
   const [kind, setKind] = useState<CodeKind>(step.method)
   const [isSent, setSent] = useState(step.isCodeSent)
+  const isSending = useIsDialogSending()
   return (
     <>
       <p className="lead">
@@ -23,7 +25,8 @@ export function SecondStepForm({ email, step, ...form }: SecondStepFormProps) {
       <button
         type="button"
         className="button button-quiet"
-        onClick={() => setKind(kind === 'recovery' ? step.method : 'recovery')}
+        aria-disabled={isSending}
+        onClick={() => !isSending && setKind(kind === 'recovery' ? step.method : 'recovery')}
       >
         {kind === 'recovery' ? 'Don’t use a recovery code' : 'Use a recovery code'}
       </button>
