@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { randomLetters } from '../support/random-letters.ts'
-import { holdNext } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import type { Service } from '../support/service.ts'
 import {
   administrator,
@@ -11,6 +11,7 @@ import {
   member,
   newEmail,
   newMember,
+  PASSWORD,
   type TestMember,
 } from '../support/users.ts'
 import { heading, openSession, waitForFrames } from '../support/visits.ts'
@@ -229,6 +230,66 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     await page.getByText('Look in the new mailbox').waitFor()
     await waitForFrames(page)
     assert.equal(await password.inputValue(), 'typed during the request')
+  })
+
+  test('A user who has left a form, a row or a button reads why its change failed', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const hire = await member(service, founder)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    const refuse = async (path: string, send: () => Promise<unknown>, leave: () => Promise<unknown>) => {
+      const [sent, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await routeOnce(page, path, async (route) => {
+        sent.resolve()
+        await left.promise
+        await route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } })
+      })
+      await send()
+      await sent.promise
+      await leave()
+      left.resolve()
+    }
+    const reads = (label: string) =>
+      page.getByRole('alert').getByText(`${label}: That was one try too many. Try again in a moment.`).waitFor()
+    const toSecurity = async () => {
+      await page.getByRole('link', { name: 'Security', exact: true }).click()
+      await heading(page, 'Security')
+    }
+
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    await refuse('**/update-member-role', () => page.getByLabel('Role of Hilda Hire').selectOption('admin'), toSecurity)
+    await reads('Role of Hilda Hire')
+
+    await page.getByRole('button', { name: 'Change your password' }).click()
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('New password', { exact: true }).fill('plover cabinet tremble 88')
+    await refuse(
+      '**/change-password',
+      () => page.getByRole('button', { name: 'Change password' }).click(),
+      () => page.getByRole('button', { name: 'Change your email address' }).click(),
+    )
+    await reads('Change password')
+
+    await page.goto(`/staff/users/${hire.id}`)
+    await page.getByRole('button', { name: /^Ban…/ }).click()
+    await page.getByLabel('Reason').fill('Spam')
+    await refuse(
+      '**/ban-user',
+      () => page.getByRole('button', { name: 'Ban', exact: true }).click(),
+      () => page.getByRole('link', { name: 'Sessions', exact: true }).click(),
+    )
+    await reads('Ban')
+    await page.getByRole('button', { name: 'Close the notice' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+
+    await page.goto('/staff/emails')
+    await refuse(
+      '**/send-test-email',
+      () => page.getByRole('button', { name: 'Send a test email' }).click(),
+      toSecurity,
+    )
+    await reads('Your last action')
   })
 
   test('A search that waits for a pause in the typing does not lead back to its page', async () => {

@@ -16,6 +16,7 @@ import { BackToService } from './BackToService.tsx'
 import { ImpersonationBar } from './ImpersonationBar.tsx'
 import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useLeftChanges } from './use-left-changes.ts'
 import { usePalette } from './use-palette.ts'
 
 const CONTENT_ID = 'content'
@@ -26,6 +27,7 @@ const Palette = lazyComponent(async () => (await import('./Palette.tsx')).Palett
 export function Frame({ children }: { children: ReactNode }) {
   const path = usePathname()
   const palette = usePalette()
+  useLeftChanges()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
   const lastCaller = useLastCaller(caller)
   const content = useRef<HTMLElement>(null)

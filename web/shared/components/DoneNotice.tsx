@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { CloseNotice } from './CloseNotice.tsx'
 import { showInView } from './show-in-view.ts'
 
 type DoneNoticeProps = {
@@ -24,11 +25,7 @@ export function DoneNotice({ onClose, children }: DoneNoticeProps) {
   return (
     <div ref={region} className={classOf(isShown, onClose !== undefined)} role="status">
       {children}
-      {isShown && onClose && (
-        <button type="button" className="text-button" onClick={onClose}>
-          Close<span className="visually-hidden"> the notice</span>
-        </button>
-      )}
+      {isShown && onClose && <CloseNotice onClose={onClose} />}
     </div>
   )
 }

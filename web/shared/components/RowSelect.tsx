@@ -18,7 +18,7 @@ type RowSelectProps<Value extends string> = {
 export function RowSelect<Value extends string>({ label, options, value, reasonOff, action }: RowSelectProps<Value>) {
   const [former, setFormer] = useState<Value | null>(null)
   const select = useRef<HTMLSelectElement>(null)
-  const { mutate, isPending, error, variables } = useMutation({ mutationFn: action })
+  const { mutate, isPending, error, variables } = useMutation({ meta: { label }, mutationFn: action })
   const stored = isPending ? variables : value
   const { chosen, choose, send } = useRestingChoice<Value>(isPending, (next) => {
     if (next !== stored) change(next, stored)

@@ -36,14 +36,14 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const isSentAgain = useRef(false)
   const { fields, wholeForm, check, explain } = useFormErrors(form, sentences)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({
+    meta: { label: submitLabel, sentences },
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: (answer) => onDone?.(answer),
     onError: (error, sent) => {
       if (!mustSendAgain(error, sent)) explain(error)
     },
-    onSettled: (_data, error, sent) => {
+    onSettled: () => {
       isSent.current = false
-      if (error && mustSendAgain(error, sent)) form.current?.requestSubmit()
     },
   })
 
@@ -61,7 +61,7 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
     const values = new FormData(event.currentTarget)
     if (!check(values)) return
     isSent.current = true
-    mutate(values)
+    mutate(values, { onError: (error) => mustSendAgain(error, values) && form.current?.requestSubmit() })
   }
 
   const submitButton = (

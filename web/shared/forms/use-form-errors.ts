@@ -44,7 +44,7 @@ export function useFormErrors(form: RefObject<HTMLFormElement | null>, sentences
 }
 
 /** The sentence without the name that the request gives the field, which users do not know. */
-function sentenceAtField(failure: RequestFailed, sentences?: Sentences): string {
+export function sentenceAtField(failure: RequestFailed, sentences?: Sentences): string {
   const sentence = failureSentence(failure, sentences)
   const { field } = failure
   return field !== undefined && sentence.startsWith(`${field} `) ? `This${sentence.slice(field.length)}` : sentence

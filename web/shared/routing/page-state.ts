@@ -9,6 +9,8 @@ export type PageState = {
   /** The id of the user whose session ended on that page. Sign-in takes other users to their account. */
   returningUserId?: string
   notice?: string
+  /** As `notice`, for a change that failed. */
+  problem?: string
   /** The email address that the user typed before. */
   email?: string
   /** For sign-in: the password was right, and the user must enter a code. */
@@ -28,6 +30,11 @@ export function showNotice(notice: string): void {
   history.replaceState({ ...pageState(), notice } satisfies PageState, '')
 }
 
+/** Shows why a change failed whose form is not on the page any more. */
+export function showProblem(problem: string): void {
+  history.replaceState({ ...pageState(), problem } satisfies PageState, '')
+}
+
 /** Hides the notice of the page, before another outcome. */
 export function hideNotice(): void {
   showNotice('')
@@ -37,15 +44,15 @@ export function hideNotice(): void {
  * The notice for the page. The history forgets it at once, so that a reload and Back do not show it again.
  * @returns the notice, and a function that hides it
  */
-export function useNotice(): [notice: string | undefined, hide: () => void] {
-  const { notice: newest } = usePageState()
+export function useNotice(kind: 'notice' | 'problem'): [notice: string | undefined, hide: () => void] {
+  const { [kind]: newest } = usePageState()
   const [notice, setNotice] = useState(newest)
   if (newest !== undefined && newest !== notice) setNotice(newest)
   useEffect(() => {
     if (newest === undefined) return
-    const { notice: _shown, ...others } = pageState()
+    const { [kind]: _shown, ...others } = pageState()
     history.replaceState(others, '')
-  }, [newest])
+  }, [kind, newest])
   return [notice, () => setNotice(undefined)]
 }
 
