@@ -184,6 +184,32 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await others.waitFor({ state: 'detached' })
   })
 
+  test('A question that leaves with its row after a lost response says that the change may have been made', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    await member(service, founder)
+    const { email } = await invite(service, founder)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    const reads = (label: string) =>
+      page.getByRole('alert').getByText(`${label}: No response came. The change may have been made`).waitFor()
+
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    await page.getByLabel('Select Hilda Hire').check()
+    await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+    await loseNextResponse(page, '**/remove-member')
+    await page.getByRole('button', { name: 'Remove the selected members' }).click()
+    await reads('Remove the selected members')
+    await page.getByText('Select members to change several at once.').waitFor({ state: 'detached' })
+
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    await page.getByLabel(`Select ${email}`).check()
+    await page.getByRole('button', { name: 'Cancel… the selected invitations' }).click()
+    await loseNextResponse(page, '**/cancel-invitation')
+    await page.getByRole('button', { name: 'Cancel the selected invitations' }).click()
+    await reads('Cancel the selected invitations')
+  })
+
   test('A lost response leaves typed text and a new API key on the page', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -1,6 +1,8 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { RequestFailed } from '../api/request-failed.ts'
 import { useIsSending } from '../api/use-is-sending.ts'
-import type { Sentences } from '../format/failure-sentence.ts'
+import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
+import { showProblem } from '../routing/page-state.ts'
 import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
@@ -36,8 +38,37 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
 
   useLayoutEffect(() => findFirstControl(panel.current)?.focus(), [])
 
-  function done(data: Data) {
+  // After a lost response the page loads again, and the question leaves with its row if the change was made.
+  const lostOutcome = useRef<{ address: string; problem: string }>(null)
+  useEffect(
+    () => () => {
+      if (lostOutcome.current?.address === location.href) showProblem(lostOutcome.current.problem)
+    },
+    [],
+  )
+
+  async function act(value: (name: string) => string): Promise<Data> {
+    lostOutcome.current = null
+    try {
+      return await action(value)
+    } catch (error) {
+      const failure = RequestFailed.from(error)
+      if (failure.code === 'NO_RESPONSE')
+        lostOutcome.current = {
+          address: location.href,
+          problem: `${confirmLabel}: ${failureSentence(failure, sentences)}`,
+        }
+      throw error
+    }
+  }
+
+  function close() {
+    lostOutcome.current = null
     onClose()
+  }
+
+  function done(data: Data) {
+    close()
     onDone?.(data)
   }
 
@@ -46,19 +77,19 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
       ref={panel}
       className={`confirm confirm-${kind}`}
       aria-describedby={`${id}-question`}
-      onKeyDown={({ key }) => key === 'Escape' && !isSending && onClose()}
+      onKeyDown={({ key }) => key === 'Escape' && !isSending && close()}
     >
       <legend className="visually-hidden">{about === undefined ? confirmLabel : `${confirmLabel}: ${about}`}</legend>
       <p id={`${id}-question`}>{question}</p>
       {names && <Names about={about} names={names} />}
       <Form
-        send={action}
+        send={act}
         onDone={done}
         kind={kind}
         submitLabel={confirmLabel}
         pendingLabel={pendingLabel}
         sentences={sentences}
-        onCancel={onClose}
+        onCancel={close}
       >
         {fields}
         {typedName !== undefined && (
