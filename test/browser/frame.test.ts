@@ -103,7 +103,11 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const navigation = page.getByRole('navigation', { name: 'Main' })
     const received = navigation.locator('.rail-invitation')
     await received.nth(1).waitFor()
+    const held = await holdNext(page, '**/reject-invitation')
     await received.first().getByRole('button', { name: 'Decline' }).click()
+    await held.sent
+    assert.ok(await received.first().getByRole('button', { name: 'Join' }).isDisabled())
+    held.release()
     await received.nth(1).waitFor({ state: 'detached' })
     await received.getByRole('button', { name: 'Join' }).click()
     await received.waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, openSession } from '../support/visits.ts'
@@ -196,7 +196,11 @@ inBrowser('Invitation pages', (pages) => {
     await openSession(page, service, email)
     await page.goto((await invite(service, first, email, 'admin')).linkPath)
     await page.getByText('Ada Admin invited you to join Example Works as an admin.').waitFor()
+    const held = await holdNext(page, '**/reject-invitation')
     await page.getByRole('button', { name: 'Decline' }).click()
+    await held.sent
+    assert.ok(await page.getByRole('button', { name: /^Join/ }).isDisabled())
+    held.release()
     await heading(page, 'Invitation declined')
 
     const staff = await newPage()

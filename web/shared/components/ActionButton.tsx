@@ -5,6 +5,8 @@ type ActionButtonProps = {
   type?: 'button' | 'submit'
   isPending: boolean
   pendingLabel: string
+  /** Whether an action is pending that this one contradicts. */
+  isOff?: boolean
   /** Whether the user has seen the button (`useWasSeen`). Before, it does nothing, and looks as always. */
   wasSeen?: boolean
   onPress?: () => void
@@ -20,17 +22,19 @@ export function ActionButton({
   type = 'button',
   isPending,
   pendingLabel,
+  isOff = false,
   wasSeen = true,
   onPress,
   children,
 }: ActionButtonProps) {
+  const doesNothing = isPending || isOff || !wasSeen
   return (
     <button
       type={type}
       className={`${wasSeen ? '' : 'unseen '}button button-${kind}`}
-      aria-disabled={isPending || !wasSeen}
+      aria-disabled={doesNothing}
       onClick={(event) => {
-        if (isPending || !wasSeen || event.detail > 1) event.preventDefault()
+        if (doesNothing || event.detail > 1) event.preventDefault()
         else onPress?.()
       }}
     >

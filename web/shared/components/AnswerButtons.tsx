@@ -18,6 +18,7 @@ export function AnswerButtons({ yes, no, pending, onAnswer }: AnswerButtonsProps
     <div className="actions">
       <ActionButton
         isPending={pending === true}
+        isOff={pending === false}
         pendingLabel={yes.pendingLabel}
         wasSeen={wasSeen}
         onPress={() => onAnswer(true)}
@@ -27,6 +28,7 @@ export function AnswerButtons({ yes, no, pending, onAnswer }: AnswerButtonsProps
       <ActionButton
         kind="quiet"
         isPending={pending === false}
+        isOff={pending === true}
         pendingLabel={no.pendingLabel}
         wasSeen={wasSeen}
         onPress={() => onAnswer(false)}

@@ -25,6 +25,7 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
       {error && <FailureNotice error={error} />}
       <ActionButton
         isPending={isPending && variables === 'accept'}
+        isOff={isPending && variables !== 'accept'}
         pendingLabel="Joining…"
         wasSeen={wasSeen}
         onPress={() => answer('accept')}
@@ -34,6 +35,7 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
       <ActionButton
         kind="quiet"
         isPending={isPending && variables === 'reject'}
+        isOff={isPending && variables !== 'reject'}
         pendingLabel="Declining…"
         wasSeen={wasSeen}
         onPress={() => answer('reject')}
