@@ -8,7 +8,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import {
   administrator,
@@ -116,7 +116,19 @@ inBrowser('Security page', (pages) => {
     assert.equal(await history.getByRole('listitem').count(), 10)
     const another = await signedIn(service, email, PASSWORD, FIREFOX)
     const { body } = await another.client.get('/api/auth/list-security-events?limit=50')
+    const earlier = '**/list-security-events*offset=10*'
+    await routeOnce(page, earlier, (route) =>
+      route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
+    )
     await history.getByRole('button', { name: 'Show earlier events' }).click()
+    const retry = history.getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    const held = await holdNext(page, earlier)
+    const sent = page.waitForRequest(earlier)
+    await retry.click()
+    await sent
+    assert.ok(await history.getByRole('button', { name: 'Trying…' }).isDisabled())
+    held.release()
     await history.getByText('The staff of this service started to impersonate you.').waitFor()
     const shown = await history.getByRole('listitem').count()
     assert.equal(shown, body.events.length - 1, 'a new event repeats none of the earlier ones')

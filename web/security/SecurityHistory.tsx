@@ -7,7 +7,7 @@ import { eventSentence } from './event-sentence.ts'
 import { hasPasswordQuery, type SecurityEvent, securityEventsQuery } from './queries.ts'
 
 export function SecurityHistory() {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } =
     useInfiniteQuery(securityEventsQuery)
   const { data: hasPassword = true } = useQuery(hasPasswordQuery)
   return (
@@ -23,7 +23,7 @@ export function SecurityHistory() {
           <EventRow key={event.id} event={event} />
         ))}
       </ul>
-      {error && <FailureNotice error={error} retry={refetch} />}
+      {error && <FailureNotice error={error} retry={isFetchNextPageError ? fetchNextPage : refetch} />}
       {hasNextPage && (
         <ActionButton
           kind="quiet"
