@@ -14,15 +14,17 @@ type InvitationBulkProps = {
   /** The shown invitations are not those of the address, which load. */
   isUpdating: boolean
   granterRole: Role
+  /** Whether the organization has open invitations. */
+  hasOpen: boolean
 }
 
-export function InvitationBulk({ bulk, invitations, isUpdating, granterRole }: InvitationBulkProps) {
+export function InvitationBulk({ bulk, invitations, isUpdating, granterRole, hasOpen }: InvitationBulkProps) {
   const rows = invitations?.filter(({ id }) => bulk.selected.has(id)) ?? []
   const mayChange = rows.every(({ role }) => mayGrantRole(granterRole, role))
   return (
     <BulkBar
       things="invitations"
-      canSelect={invitations?.length !== 0}
+      canSelect={invitations ? invitations.length > 0 : hasOpen}
       selectedCount={rows.length}
       bulk={bulk}
       onSelectAll={

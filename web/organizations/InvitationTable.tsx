@@ -16,10 +16,10 @@ import type { Role } from './roles.ts'
 
 const SENDING_MILLISECONDS = 3_000
 
-type InvitationTableProps = { organizationId: string; mayManage: boolean; granterRole: Role }
+type InvitationTableProps = { organizationId: string; mayManage: boolean; granterRole: Role; hasOpen: boolean }
 
 /** While an email waits to be sent, the table asks the service again and again. */
-export function InvitationTable({ organizationId, mayManage, granterRole }: InvitationTableProps) {
+export function InvitationTable({ organizationId, mayManage, granterRole, hasOpen }: InvitationTableProps) {
   const { get, set, offset, setOffset } = useAddressValues()
   const search = get('search')
   const status = get('status')
@@ -47,6 +47,7 @@ export function InvitationTable({ organizationId, mayManage, granterRole }: Invi
           invitations={rows?.filter(isPending)}
           isUpdating={table.isUpdating}
           granterRole={granterRole}
+          hasOpen={hasOpen}
         />
       )}
       <DataTable

@@ -24,6 +24,7 @@ export function Invitations() {
               organizationId={overview.organization.id}
               mayManage={obstacles.manage === undefined}
               granterRole={overview.role}
+              hasOpen={overview.openInvitationCount > 0}
             />
           )}
         </>
