@@ -15,7 +15,7 @@ import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { insertTestPasskeys } from '../support/passkeys.ts'
 import { randomLetters } from '../support/random-letters.ts'
-import { routeForNow } from '../support/route-once.ts'
+import { holdNext, routeForNow } from '../support/route-once.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import {
@@ -27,7 +27,7 @@ import {
   newMember,
   signUp,
 } from '../support/users.ts'
-import { assertAbsent, heading, openAccount, openSession, settled } from '../support/visits.ts'
+import { assertAbsent, heading, openAccount, openSession, settled, waitForFrames } from '../support/visits.ts'
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
@@ -479,6 +479,26 @@ inBrowser('Staff pages', (pages) => {
     }
   })
 
+  test('An export of the audit log saves nothing after another filter was chosen', async () => {
+    const page = await asAdministrator()
+    await page.goto('/staff/audit')
+    let downloadCount = 0
+    page.on('download', () => {
+      downloadCount += 1
+    })
+    const held = await holdNext(page, '**/list-audit-events?*limit=500*')
+    await page.getByRole('button', { name: 'Export as JSON lines' }).click()
+    await held.sent
+    await page.getByLabel('Action').selectOption('user.banned')
+    await page.waitForURL('**/staff/audit?action=user.banned')
+    const response = page.waitForResponse('**/list-audit-events?*limit=500*')
+    held.release()
+    await (await response).finished()
+    await settled(page)
+    await waitForFrames(page)
+    assert.equal(downloadCount, 0)
+  })
+
   test('The audit log names an imported user, and does not believe a browser that claims to be the command line', async () => {
     const { service } = pages()
     const { database } = service.context
@@ -692,8 +712,14 @@ inBrowser('Staff pages', (pages) => {
     const page = await newPage({ timezoneId: 'America/New_York' })
     await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff')
+    await page.getByRole('figure').first().waitFor()
+    const held = await holdNext(page, '**/admin/statistics*')
     await page.getByLabel('Time, against').selectOption('The last 7 days')
     await page.waitForURL('**/staff?days=7')
+    await held.sent
+    await page.locator('[aria-busy=true]').getByRole('figure').first().waitFor()
+    held.release()
+    await page.locator('[aria-busy=false]').getByRole('figure').first().waitFor()
     // The reload waits for the new numbers. Before them, the keys would move through the numbers of 30 days.
     await page.reload()
     const plot = page.getByRole('figure').filter({ hasText: 'sign-ins without a passkey' })

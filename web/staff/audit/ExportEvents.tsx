@@ -7,21 +7,29 @@ import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { counted } from '../../shared/format/number.ts'
 import { type AuditFilter, exportEvents } from './filter.ts'
 
+const LABEL = 'Export as JSON lines'
+
 export function ExportEvents({ filter }: { filter: AuditFilter }) {
   const [count, setCount] = useState(0)
   const { mutate, isPending, data, error } = useMutation({
+    meta: { label: LABEL },
     mutationFn: () => exportEvents(filter, setCount),
-    onSuccess: ({ text }) => downloadFile('audit-events.jsonl', 'application/jsonl', text),
   })
+
+  /** Saves nothing after another filter has replaced this one. */
+  function exportAll() {
+    mutate(undefined, { onSuccess: ({ text }) => downloadFile('audit-events.jsonl', 'application/jsonl', text) })
+  }
+
   return (
     <div className="action-with-result">
       <ActionButton
         kind="quiet"
         isPending={isPending}
         pendingLabel={`Reading… ${counted(count, 'event')}`}
-        onPress={() => mutate()}
+        onPress={exportAll}
       >
-        Export as JSON lines
+        {LABEL}
       </ActionButton>
       {error && <FailureNotice error={error} />}
       <DoneNotice>

@@ -13,7 +13,10 @@ import { UserCounts } from './UserCounts.tsx'
 export function Overview() {
   const address = useAddressValues()
   const days = periodOf(address.get('days'))
-  const { data, error, refetch } = useQuery({ ...statisticsQuery(days), placeholderData: keepPreviousData })
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...statisticsQuery(days),
+    placeholderData: keepPreviousData,
+  })
   return (
     <FramePage heading="Staff overview" isWide>
       <NeedsYou />
@@ -21,11 +24,11 @@ export function Overview() {
       {error && <FailureNotice error={error} retry={refetch} />}
       {!data && !error && <Skeleton lines={12} />}
       {data && (
-        <>
+        <div className="statistics" aria-busy={isPlaceholderData}>
           <UserCounts statistics={data} />
           <Plots key={data.from} statistics={data} />
           <TopOrganizations statistics={data} />
-        </>
+        </div>
       )}
     </FramePage>
   )
