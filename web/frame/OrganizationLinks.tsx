@@ -8,7 +8,7 @@ import { organizationRoleName } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
 import { NEW_ORGANIZATION, organizationSections } from './sections.ts'
-import { useAreOrganizationsLoaded } from './use-are-organizations-loaded.ts'
+import { useAreOrganizationsLoaded } from './use-are-links-loaded.ts'
 
 /** More links would push the links of the other pages out of sight. */
 const SHOWN_MAXIMUM = 8

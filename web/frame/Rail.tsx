@@ -8,6 +8,7 @@ import { OrganizationLinks } from './OrganizationLinks.tsx'
 import { RailGroup } from './RailGroup.tsx'
 import { ReceivedInvitations } from './ReceivedInvitations.tsx'
 import { ACCOUNT_SECTIONS, STAFF_SECTIONS } from './sections.ts'
+import { useAreInvitationsLoaded } from './use-are-links-loaded.ts'
 
 export const RAIL_ID = 'navigation'
 const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
@@ -42,10 +43,9 @@ export function Rail({ onFind }: { onFind: () => void }) {
       </button>
       <nav aria-label="Main">
         <RailGroup label="Your account" note={user.email} sections={ACCOUNT_SECTIONS} />
-        {isStaff(user) && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
-        {/* Last, because they load: a link must not move away from the pointer. */}
         <OrganizationLinks />
         <ReceivedInvitations />
+        {isStaff(user) && <StaffLinks />}
       </nav>
       <div>
         <SignOutButton />
@@ -53,4 +53,8 @@ export function Rail({ onFind }: { onFind: () => void }) {
       </div>
     </header>
   )
+}
+
+function StaffLinks() {
+  return useAreInvitationsLoaded() ? <RailGroup label="Staff" sections={STAFF_SECTIONS} /> : null
 }

@@ -1,7 +1,7 @@
 import { useReceivedInvitations } from '../shared/api/use-received-invitations.ts'
 import { InvitationButtons } from '../shared/components/InvitationButtons.tsx'
 import { RailGroup } from './RailGroup.tsx'
-import { useAreOrganizationsLoaded } from './use-are-organizations-loaded.ts'
+import { useAreOrganizationsLoaded } from './use-are-links-loaded.ts'
 
 export function ReceivedInvitations() {
   const invitations = useReceivedInvitations()
