@@ -13,6 +13,7 @@ import { Field } from '../shared/forms/Field.tsx'
 import { FormContext } from '../shared/forms/form-context.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 import { Chip } from './Chip.tsx'
+import { textWithPasted } from './text-with-pasted.ts'
 
 const SEPARATORS = /[\s,;]+/
 
@@ -72,7 +73,7 @@ export function ChipsField({ name, label, hint, chips, onChange, maximum, checkV
     const text = event.clipboardData.getData('text')
     if (!SEPARATORS.test(text.trim())) return
     event.preventDefault()
-    add(`${typed} ${text}`)
+    add(textWithPasted(event.currentTarget, text))
   }
 
   return (
