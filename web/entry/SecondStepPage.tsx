@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import type { SecondStep } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { Page } from '../shared/components/Page.tsx'
-import { type PageState, pageState } from '../shared/routing/page-state.ts'
+import { addToPageState, type PageState, pageState, usePageState } from '../shared/routing/page-state.ts'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
 type SecondStepPageProps = {
@@ -14,6 +14,7 @@ type SecondStepPageProps = {
 /** After the password. A reload keeps this page: the cookie has the challenge, and the history has the step. */
 export function SecondStepPage({ email, step, onSignedIn }: SecondStepPageProps) {
   const [, navigate] = useLocation()
+  const { isTrusted = false } = usePageState()
 
   function backToPassword(expired?: string) {
     const { secondStep: _done, notice: _seen, ...others } = pageState()
@@ -33,7 +34,7 @@ export function SecondStepPage({ email, step, onSignedIn }: SecondStepPageProps)
         email={email}
         step={step}
         submitLabel="Sign in"
-        canTrust
+        trust={{ isChosen: isTrusted, onChange: (isChosen) => addToPageState({ isTrusted: isChosen }) }}
         onDone={(recoveryCodesLeft) => {
           forgetSession()
           onSignedIn(recoveryCodesLeft)

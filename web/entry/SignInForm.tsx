@@ -10,7 +10,7 @@ import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
-import { type PageState, pageState } from '../shared/routing/page-state.ts'
+import { addToPageState, type PageState, pageState } from '../shared/routing/page-state.ts'
 import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
@@ -19,7 +19,7 @@ type SignInFormProps = { email: string; onSignedIn: () => void }
 /** Signs in by password, by a passkey that the browser suggests at the first field, or by the passkey button. */
 export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
-  const isKept = useRef(true)
+  const isKept = useRef(pageState().isKept ?? true)
   const [hasDialog, setHasDialog] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
 
@@ -71,7 +71,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
       >
         <EmailField defaultValue={email} autoComplete="username webauthn" />
         <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />
-        <KeepSignedIn isKept={isKept} />
+        <KeepSignedIn isKept={isKept} onChange={(isChecked) => addToPageState({ isKept: isChecked })} />
       </Form>
       <PasskeyButton action={askForPasskey} onDone={goOn} />
     </>

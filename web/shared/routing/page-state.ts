@@ -13,6 +13,10 @@ export type PageState = {
   problem?: string
   /** The email address that the user typed before. */
   email?: string
+  /** For sign-in: whether the user wants to stay signed in. */
+  isKept?: boolean
+  /** For sign-in: whether the user trusts the device, which then needs no code. */
+  isTrusted?: boolean
   /** For sign-in: the password was right, and the user must enter a code. */
   secondStep?: SecondStep
   /** For sign-in: why the user must enter the password again. */
@@ -25,14 +29,18 @@ export function pageState(): PageState {
   return history.state ?? {}
 }
 
+export function addToPageState(added: PageState): void {
+  history.replaceState({ ...pageState(), ...added } satisfies PageState, '')
+}
+
 /** Shows a notice on the present page, which the user may have opened during the request of the notice. */
 export function showNotice(notice: string): void {
-  history.replaceState({ ...pageState(), notice } satisfies PageState, '')
+  addToPageState({ notice })
 }
 
 /** Shows why a change failed whose form is not on the page any more. */
 export function showProblem(problem: string): void {
-  history.replaceState({ ...pageState(), problem } satisfies PageState, '')
+  addToPageState({ problem })
 }
 
 /** Hides the notice of the page, before another outcome. */

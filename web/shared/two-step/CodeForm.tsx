@@ -10,7 +10,8 @@ import { LOCKED } from './locked-sentence.ts'
 export type CodeFormProps = {
   kind: CodeKind
   submitLabel: string
-  canTrust?: boolean
+  /** Whether the user trusts the device. Undefined where the service does not ask. */
+  trust?: { isChosen: boolean; onChange: (isChosen: boolean) => void }
   /** The time of the setup that the code ends. */
   setupCreatedAt?: string
   onDone: (recoveryCodesLeft: number | undefined) => void
@@ -36,7 +37,7 @@ const WRONG_CODE: Record<CodeKind, Sentences> = {
 }
 
 export function CodeForm(props: CodeFormProps) {
-  const { kind, submitLabel, canTrust = false, setupCreatedAt, onDone, onExpired } = props
+  const { kind, submitLabel, trust, setupCreatedAt, onDone, onExpired } = props
   // The next code of an app or an email is another one. A recovery code is used up even if the response is lost.
   const isRepeatable = kind !== 'recovery'
 
@@ -65,8 +66,8 @@ export function CodeForm(props: CodeFormProps) {
       sentences={{ ...(isRepeatable && REPEATABLE), ...LOCKED, ...WRONG_CODE[kind] }}
     >
       {/* Before the field, whose last digit sends the form. */}
-      {canTrust && (
-        <Choice type="checkbox" name="trustDevice" label="Trust this device for 30 days">
+      {trust && (
+        <Choice type="checkbox" name="trustDevice" label="Trust this device for 30 days" {...trust}>
           It then needs no code. Only for a device that no one else uses.
         </Choice>
       )}
