@@ -47,7 +47,7 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
               autoComplete="off"
               {...VERBATIM}
               value={value}
-              onChange={({ target }) => onChange(slugIn(target.value))}
+              onChange={({ target }) => onChange(replaceBySlug(target))}
             />
           )}
         </Field>
@@ -65,6 +65,17 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
 
 function slugIn(typed: string): string {
   return typed.trim().toLowerCase()
+}
+
+/** Replaces the text here: if React did so, the caret would jump to the end. */
+function replaceBySlug(field: HTMLInputElement): string {
+  const slug = slugIn(field.value)
+  if (slug === field.value) return slug
+  const before = field.value.slice(0, field.selectionStart ?? undefined)
+  const caret = before.trimStart().toLowerCase().length
+  field.value = slug
+  field.setSelectionRange(caret, caret)
+  return slug
 }
 
 /** A short name from a name: letters without accents, digits and hyphens. */
