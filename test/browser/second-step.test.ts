@@ -45,7 +45,7 @@ inBrowser(
       assert.equal(await codeField(page).getAttribute('aria-invalid'), 'true')
       assert.equal(await page.evaluate('getSelection().toString()'), '000000', 'the next code replaces it')
       await codeField(page).fill('')
-      await page.keyboard.insertText(`${code().slice(0, 3)} ${code().slice(3)}`)
+      await page.keyboard.insertText(`${code().slice(0, 3)}-${code().slice(3)} `)
       await page.waitForURL(`${app.origin}/`)
     })
 

@@ -1,4 +1,5 @@
 import { Field } from '../shared/forms/Field.tsx'
+import { lettersAndDigits } from '../shared/forms/letters-and-digits.ts'
 
 const LENGTH = 8
 
@@ -35,5 +36,5 @@ export function checkDeviceCode(value: string): string | null {
 }
 
 function lettersOf(value: string): string {
-  return value.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+  return lettersAndDigits(value).toUpperCase()
 }

@@ -1,11 +1,12 @@
 import { use, useEffect, useRef } from 'react'
 import { Field } from './Field.tsx'
 import { FormContext } from './form-context.ts'
+import { lettersAndDigits } from './letters-and-digits.ts'
 
 const DIGITS = 6
 const HINT = 'It is checked as soon as you enter the sixth digit.'
 
-/** The code of an authenticator app or an email. Six digits send the form, typed or pasted, with or without spaces. */
+/** The code of an authenticator app or an email. Six digits send the form, also with spaces or hyphens. */
 export function CodeField({ label }: { label: string }) {
   const { errors, correct } = use(FormContext)
   const field = useRef<HTMLInputElement>(null)
@@ -38,12 +39,8 @@ export function CodeField({ label }: { label: string }) {
   )
 }
 
-export function readCode(value: string): string {
-  return value.replace(/\s/g, '')
-}
-
 function checkCode(value: string): string | null {
-  const code = readCode(value)
+  const code = lettersAndDigits(value)
   if (code === '') return 'Enter the code.'
   return /^\d+$/.test(code) && code.length === DIGITS ? null : `The code has ${DIGITS} digits.`
 }

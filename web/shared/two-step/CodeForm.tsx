@@ -1,8 +1,9 @@
 import { type CodeKind, verifyCode } from '../api/two-step.ts'
 import { REPEATABLE, type Sentences } from '../format/failure-sentence.ts'
 import { Choice } from '../forms/Choice.tsx'
-import { CodeField, readCode } from '../forms/CodeField.tsx'
+import { CodeField } from '../forms/CodeField.tsx'
 import { Form } from '../forms/Form.tsx'
+import { lettersAndDigits } from '../forms/letters-and-digits.ts'
 import { RecoveryCodeField } from '../forms/RecoveryCodeField.tsx'
 import { expiryOf } from './expiry.ts'
 import { LOCKED } from './locked-sentence.ts'
@@ -42,10 +43,9 @@ export function CodeForm(props: CodeFormProps) {
   const isRepeatable = kind !== 'recovery'
 
   async function send(value: (name: string) => string) {
-    const code = kind === 'recovery' ? value('code').trim() : readCode(value('code'))
     try {
       return await verifyCode(kind, {
-        code,
+        code: lettersAndDigits(value('code')),
         trustDevice: value('trustDevice') === 'on',
         expectedCreatedAt: setupCreatedAt,
       })
