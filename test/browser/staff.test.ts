@@ -291,6 +291,9 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: 'Remove the filter is:banned' }).waitFor()
     await page.getByText('1 to 1 of 1').waitFor()
     assert.equal(await field.inputValue(), name)
+    await field.clear()
+    await field.dispatchEvent('keydown', { key: 'Backspace', isComposing: true })
+    assert.equal(await page.getByRole('button', { name: 'Remove the filter is:banned' }).count(), 1)
   })
 
   test('A bulk ban names its users, one refusal does not stop the others, and the refused user stays selected', async () => {

@@ -4,6 +4,7 @@ import { SEARCH_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
 import { number } from '../shared/format/number.ts'
+import { isComposing } from '../shared/forms/is-composing.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 import { useDestinations } from './use-destinations.ts'
 
@@ -45,7 +46,7 @@ export function Palette({ onClose }: PaletteProps) {
 
   function move(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined) return
+    if (step === undefined || isComposing(event.nativeEvent)) return
     event.preventDefault()
     const stops = [...(palette.current?.querySelectorAll<HTMLElement>('input, a') ?? [])]
     stops[stops.indexOf(document.activeElement as HTMLElement) + step]?.focus()

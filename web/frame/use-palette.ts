@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { signInAgain } from '../shared/api/questions.ts'
+import { isComposing } from '../shared/forms/is-composing.ts'
 
 /**
  * Whether the palette is open. Ctrl-K or ⌘-K opens the palette, but not over a dialog. The dialog of an ended session
@@ -10,7 +11,7 @@ export function usePalette(): { isOpen: boolean; open: () => void; close: () => 
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return
       event.preventDefault()
       if (hasDialog()) return
       closeSheet()

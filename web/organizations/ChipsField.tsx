@@ -11,6 +11,7 @@ import {
 import { number } from '../shared/format/number.ts'
 import { Field } from '../shared/forms/Field.tsx'
 import { FormContext } from '../shared/forms/form-context.ts'
+import { isComposing } from '../shared/forms/is-composing.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 import { Chip } from './Chip.tsx'
 import { textWithPasted } from './text-with-pasted.ts'
@@ -63,6 +64,7 @@ export function ChipsField({ name, label, hint, chips, onChange, maximum, checkV
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Backspace' && typed === '') return onChange({ values: values.slice(0, -1), typed })
     if (!['Enter', ',', ';', ' '].includes(event.key) || typed.trim() === '') return
     event.preventDefault()

@@ -5,6 +5,7 @@ import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
 import { showProblem } from '../routing/page-state.ts'
 import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
+import { isComposing } from './is-composing.ts'
 import { TextField } from './TextField.tsx'
 
 export type ConfirmPanelProps<Data> = {
@@ -77,7 +78,7 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
       ref={panel}
       className={`confirm confirm-${kind}`}
       aria-describedby={`${id}-question`}
-      onKeyDown={({ key }) => key === 'Escape' && !isSending && close()}
+      onKeyDown={({ key, nativeEvent }) => key === 'Escape' && !isComposing(nativeEvent) && !isSending && close()}
     >
       <legend className="visually-hidden">{about === undefined ? confirmLabel : `${confirmLabel}: ${about}`}</legend>
       <p id={`${id}-question`}>{question}</p>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useRef } from 'react'
 import { SEARCH_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { useTypedSearch } from '../../shared/api/typing-pause.ts'
+import { isComposing } from '../../shared/forms/is-composing.ts'
 import { VERBATIM } from '../../shared/verbatim.ts'
 import { completions, splitSearch } from './filters.ts'
 
@@ -40,7 +41,8 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
     input.current?.focus()
   }
 
-  function onKeyDown({ key }: KeyboardEvent<HTMLInputElement>) {
+  function onKeyDown({ key, nativeEvent }: KeyboardEvent<HTMLInputElement>) {
+    if (isComposing(nativeEvent)) return
     if (key === 'Enter') type(typed, true)
     if (key === 'Backspace' && typed === '' && filters.length > 0) onSearch(search, filters.slice(0, -1))
   }
