@@ -39,7 +39,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
     isPaused: hasDialog,
     isKept,
     onSignedIn: goOn,
-    onRefused: setRefusal,
+    onFailed: setRefusal,
   })
 
   async function askForPasskey() {

@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser'
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { canUsePasskeys, choosePasskey, signInWithChosen } from '../shared/api/passkey-sign-in.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
 
 // A challenge expires after five minutes.
 const RENEWAL_MILLISECONDS = 4 * 60_000
@@ -11,17 +10,17 @@ type PasskeySuggestions = {
   isPaused: boolean
   isKept: RefObject<boolean>
   onSignedIn: () => void
-  /** The service has refused the passkey that the user chose. */
-  onRefused: (error: unknown) => void
+  /** The service has refused the passkey that the user chose, or no response came. */
+  onFailed: (error: unknown) => void
 }
 
 /**
  * Lets the browser suggest passkeys at the field with autocomplete="webauthn" (conditional mediation, WebAuthn, section
- * 5.1.4). Other errors than a refusal stay silent, because the form signs in as well.
+ * 5.1.4). Errors before the user has chosen a passkey stay silent, because the form signs in as well.
  */
-export function usePasskeySuggestions({ isPaused, isKept, onSignedIn, onRefused }: PasskeySuggestions): void {
+export function usePasskeySuggestions({ isPaused, isKept, onSignedIn, onFailed }: PasskeySuggestions): void {
   const goOn = useEffectEvent(onSignedIn)
-  const explain = useEffectEvent(onRefused)
+  const explain = useEffectEvent(onFailed)
 
   useEffect(() => {
     if (!canUsePasskeys || isPaused) return
@@ -33,7 +32,7 @@ export function usePasskeySuggestions({ isPaused, isKept, onSignedIn, onRefused 
       signInWithChosen(response, isKept.current).then(
         () => isShown && goOn(),
         (error) => {
-          if (!isShown || RequestFailed.from(error).status === 0) return
+          if (!isShown) return
           explain(error)
           suggest()
         },
