@@ -337,6 +337,23 @@ inBrowser('Pages for apps and devices', (pages) => {
     await heading(page, 'Your device is connected')
   })
 
+  test('Back to the page of a device shows the answer, not the question', async () => {
+    const { page } = await visit()
+    for (const [answer, title] of [
+      ['Approve', 'Your device is connected'],
+      ['Deny', 'Denied'],
+    ] as const) {
+      await page.goto((await startDevice(page)).link)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: answer }).click()
+      await heading(page, title)
+      await page.getByRole('link', { name: 'Go to your account' }).click()
+      await heading(page, 'Your account')
+      await page.goBack()
+      await heading(page, title)
+    }
+  })
+
   test('On the page of a device, a user signs out, and connects the device to another account', async () => {
     const { page, user } = await visit()
     const other = await newMember(pages().service)

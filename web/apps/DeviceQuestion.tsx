@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
+import { type Caller, isTwoStepRequired, queryClient } from '../shared/api/queries.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -48,15 +48,16 @@ function Answer({ device, user, reload }: AnswerProps) {
   const organizationId = organizations.some(({ id }) => id === chosenId) ? chosenId : ''
   const [isMissing, setMissing] = useState(false)
   const organizationField = useRef<HTMLSelectElement>(null)
-  const mutation = useAnswer((approves: boolean) => {
+  const mutation = useAnswer(async (approves: boolean) => {
     const shownId = mustChoose ? organizationId : organizations[0]?.id
     const answered = approves ? approveDevice(userCode, shownId || undefined) : denyDevice(userCode)
-    return reloadAfter(OUTDATED, answered, reload)
+    await reloadAfter(OUTDATED, answered, reload)
+    // Back shows the stored state, without another request.
+    queryClient.setQueryData(deviceQuery(userCode).queryKey, { ...device, status: approves ? 'approved' : 'denied' })
   })
-  const { answer: send, isBusy, isSuccess, error, given } = mutation
+  const { answer: send, isBusy, error, given } = mutation
   const hasJoinedAnother = mustChoose && hasCode(error, 'NO_ACTIVE_ORGANIZATION')
 
-  if (isSuccess) return <DeviceAnswered status={given ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
   if (hasCode(error, 'DEVICE_CODE_NOT_FOUND')) return <DeviceExpired />
   if (isTwoStepRequired(error)) {

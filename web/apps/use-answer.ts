@@ -18,5 +18,5 @@ export function useAnswer<Answer, Data>(send: (answer: Answer) => Promise<Data>,
     mutate(given)
   }
 
-  return { answer, isBusy: isPending || isSuccess, isSuccess, error, given: variables }
+  return { answer, isBusy: isPending || isSuccess, error, given: variables }
 }
