@@ -18,7 +18,7 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { heading, openSession, settled, waitForFrames } from '../support/visits.ts'
+import { assertAbsent, heading, loaded, openSession, settled, waitForFrames } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
   async function visit(path: string): Promise<Page> {
@@ -277,6 +277,20 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       await page.reload()
       await page.getByText(advice).waitFor()
     }
+  })
+
+  test('A sign-out whose response was lost is sent again, and says to try again if that gets no response either', async () => {
+    const page = await visit('/account')
+    await loaded(page, 'Your account')
+    const reach = await routeForNow(page, '**/sign-out', (route) => route.abort('internetdisconnected'))
+    const signOut = page.getByRole('banner').getByRole('button', { name: 'Sign out' })
+    await signOut.click()
+    await page.getByRole('alert').getByText('The service can’t be reached.').waitFor()
+    reach()
+    await loseNextResponse(page, '**/sign-out')
+    await signOut.click()
+    await heading(page, 'Sign in')
+    await assertAbsent(page.getByRole('dialog'))
   })
 
   test('A deletion whose response was lost lets the user sign in again, and says that the account may be deleted', async () => {

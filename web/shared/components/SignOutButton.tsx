@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { authentication } from '../api/authentication.ts'
+import { RequestFailed } from '../api/request-failed.ts'
 import { forgetSession } from '../api/tabs.ts'
+import { REPEATABLE } from '../format/failure-sentence.ts'
 import { mayLeave } from '../routing/may-leave.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -12,6 +14,8 @@ export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination 
   const [, navigate] = useLocation()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => authentication.signOut(),
+    // The session may have ended although the response was lost. Another sign-out then succeeds, too.
+    retry: (failures, error) => failures === 0 && RequestFailed.from(error).code === 'NO_RESPONSE',
     onSuccess: () => {
       forgetSession()
       navigate(destination, { replace: true })
@@ -19,7 +23,7 @@ export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination 
   })
   return (
     <>
-      {error && <FailureNotice error={error} />}
+      {error && <FailureNotice error={error} sentences={REPEATABLE} />}
       <ActionButton
         kind={kind}
         isPending={isPending}
