@@ -403,6 +403,20 @@ inBrowser('Pages of an organization', (pages) => {
     await heading(page, 'You are not a member here')
   })
 
+  test('A list of an organization that was deleted elsewhere says so, with a way on', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const admin = await member(service, founder, 'admin')
+    const page = await newPage()
+    await open(page, admin, '')
+    await heading(page, 'Overview')
+    await founder.client.post('/api/auth/organization/delete', { organizationId: founder.organization.id })
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.getByText('No organization of yours has the address').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Go to your account' }).waitFor()
+    await assertAbsent(page.getByText('You are an admin.'), page.getByRole('link', { name: 'Example Works' }))
+  })
+
   test('An API key is shown once, and rotation leaves the old one a day', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -38,7 +38,7 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
       heading={heading}
       title={`${heading} · ${overview?.organization.name ?? slug}`}
       isWide={isWide}
-      lead={overview && <Place overview={overview} />}
+      lead={overview && !isLost && <Place overview={overview} />}
     >
       {isLost && <Lost slug={slug} shownId={overview?.organization.id} />}
       {error && !isLost && <FailureNotice error={error} retry={refetch} />}
@@ -93,6 +93,7 @@ function Lost({ slug, shownId }: { slug: string; shownId?: string | undefined })
         No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
         been deleted or has another address now. Ask one of its owners.
       </p>
+      {shownId !== undefined && <Link href="/account">Go to your account</Link>}
     </Notice>
   )
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../server/features/organizations/invitations/schemas.ts'
 import type { ListMembersResponse } from '../../server/features/organizations/members/schemas.ts'
 import type { Overview as OverviewSchema } from '../../server/features/organizations/organizations/schemas.ts'
+import { OVERVIEW_KEY } from '../shared/api/queries.ts'
 import { type Parameters, queryString } from '../shared/api/query-string.ts'
 import { request } from '../shared/api/request.ts'
 import type { Role } from './roles.ts'
@@ -24,7 +25,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
 /** The overview, by the slug in the address. It contains the id, by which the other queries of an organization ask. */
 export const overviewQuery = (slug: string) =>
   queryOptions({
-    queryKey: ['organization', slug],
+    queryKey: [OVERVIEW_KEY, slug],
     queryFn: () => get<Overview>('organization/get-overview', { organizationSlug: slug }),
   })
 

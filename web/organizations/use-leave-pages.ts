@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { organizationsQuery, queryClient } from '../shared/api/queries.ts'
+import { OVERVIEW_KEY, organizationsQuery, queryClient } from '../shared/api/queries.ts'
 import { twoStepQuery } from '../shared/api/two-step.ts'
 import { showNotice } from '../shared/routing/page-state.ts'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
@@ -12,7 +12,7 @@ export function useLeavePages(slug: string): (notice: string) => Promise<void> {
   return async (notice) => {
     if (isInOrganization()) navigate('/account')
     showNotice(notice)
-    queryClient.removeQueries({ queryKey: ['organization'] })
+    queryClient.removeQueries({ queryKey: [OVERVIEW_KEY] })
     // The organization may have required two-step verification.
     void queryClient.invalidateQueries(twoStepQuery)
     await queryClient.invalidateQueries(organizationsQuery)

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { GetSessionResponse } from '../../../server/features/account/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
@@ -53,6 +53,9 @@ export const organizationsQuery = queryOptions({
     readAllPages((offset) => request<Static<typeof OrganizationList>>(`/api/auth/organization/list?offset=${offset}`)),
 })
 
+/** Starts the keys of the overviews of organizations, which tell that the user is no longer a member. */
+export const OVERVIEW_KEY = 'organization'
+
 /** The open invitations of the user. The email address of the user must be verified. */
 export const receivedInvitationsQuery = queryOptions({
   queryKey: ['received invitations'],
@@ -89,10 +92,17 @@ function noticeEndOfSession(error: unknown): void {
   queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 
-/** The user may have lost the role in the service while the page was open. The page then loads the present role. */
-function noticeFailedQuery(error: unknown): void {
+/**
+ * The user may have lost the role in the service or the membership while the page was open, or the organization was
+ * deleted. The page then loads the present state.
+ */
+function noticeFailedQuery(error: unknown, { queryKey }: { queryKey: QueryKey }): void {
   noticeEndOfSession(error)
-  if (hasCode(error, 'FORBIDDEN')) queryClient.invalidateQueries(sessionQuery)
+  if (hasCode(error, 'FORBIDDEN')) void queryClient.invalidateQueries(sessionQuery)
+  if (!hasCode(error, 'ORGANIZATION_NOT_FOUND')) return
+  void queryClient.invalidateQueries(organizationsQuery)
+  // A failed overview must not load itself again and again.
+  if (queryKey[0] !== OVERVIEW_KEY) void queryClient.invalidateQueries({ queryKey: [OVERVIEW_KEY] })
 }
 
 /** Refusals of a change that show that the page is outdated. After NO_RESPONSE, the change may have been made. */
