@@ -504,4 +504,28 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     assert.doesNotMatch(await page.title(), /Impersonating/)
     assert.equal(await page.getByText('You are impersonating').count(), 0)
   })
+
+  test('A name and a reason of letters from right to left do not reorder the sentence of the impersonation', async () => {
+    const { service, newPage } = pages()
+    const { id } = await newMember(service)
+    await service.context.database.updateTable('users').set({ name: 'דוד לוי' }).where('id', '=', id).execute()
+    const page = await newPage()
+    await openAccount(page, service, (await administrator(service)).email)
+    await impersonate(page, id, 'תמיכה')
+    await page.goto('/account')
+    const bar = page.getByRole('region', { name: 'Impersonation' })
+    await bar.getByText('1 hour left').waitFor()
+    const edges = await page.evaluate<number[]>(`(() => {
+      const bar = document.querySelector('.impersonation-bar p')
+      const [name, reason] = bar.querySelectorAll('strong, bdi')
+      const rest = document.createRange()
+      rest.setStartAfter(reason)
+      rest.setEndAfter(bar.lastChild)
+      return [name, reason, rest].map((part) => part.getBoundingClientRect().left)
+    })()`)
+    assert.deepEqual(
+      edges,
+      edges.toSorted((a, b) => a - b),
+    )
+  })
 })

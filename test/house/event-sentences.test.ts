@@ -63,6 +63,18 @@ test('The pages of the staff say which key, app or user was refused, at which ro
   assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })
 
+test('A name of letters from right to left does not reorder what follows it in a sentence of the staff', () => {
+  const name = 'דוד'
+  const ofStaff = { impersonatedBy: null, userAgent: null, organizationName: name }
+  const removed = { ...EVENT, action: 'member.removed' as const, actorName: name, subjectName: name }
+  const shown = { ...removed, ...ofStaff, details: { count: 3, reason: name } }
+  const isolatedName = `\u2068${name}\u2069`
+  assert.equal(
+    staffSentence(shown),
+    `${isolatedName} removed the member ${isolatedName} in ${isolatedName}, 3 times: ${isolatedName}`,
+  )
+})
+
 test('The pages of an organization and of the staff tell an invitation from one that is sent again', () => {
   const invited = { ...EVENT, action: 'invitation.created' as const, subjectName: 'hilda@example.com' }
   const again = { ...invited, details: { ...EVENT.details, resend: true } }

@@ -4,7 +4,10 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 import { RequestFailed } from '../../web/shared/api/request-failed.ts'
 import { duration } from '../../web/shared/format/duration.ts'
 import { failureSentence } from '../../web/shared/format/failure-sentence.ts'
+import { isolated } from '../../web/shared/format/isolated.ts'
+import { listed } from '../../web/shared/format/list.ts'
 import { timeUntil } from '../../web/shared/format/time-until.ts'
+import { workingKeys } from '../../web/shared/format/working-keys.ts'
 
 const OF_PAGE = { INVALID_EMAIL: 'Another one.', FORBIDDEN: ({ message }: RequestFailed) => `No: ${message}` }
 
@@ -36,6 +39,19 @@ test('timeUntil names minutes below two hours, hours below two days, and then da
     [-2 * DAY_MILLISECONDS, '2 days ago'],
   ] as const)
     assert.equal(timeUntil(new Date(now + milliseconds)), text)
+})
+
+test('isolated isolates a name with letters from right to left, and leaves other names as they are', () => {
+  for (const name of ['Hilda Hire', 'Ünal Größe', 'Мария', '山田', '']) assert.equal(isolated(name), name)
+  for (const name of ['דוד לוי', 'دعم', 'Team דוד', '𞤀𞤁']) assert.equal(isolated(name), `\u2068${name}\u2069`)
+})
+
+test('A list of names keeps its order although their letters run from right to left', () => {
+  const names = ['דוד', 'מיר']
+  const [first, second] = names.map((name) => `\u2068${name}\u2069`)
+  const keys = names.map((name) => ({ name }))
+  assert.equal(workingKeys('they', keys), ` API keys that they created still work: ${first}, ${second}.`)
+  assert.equal(listed(names), `${first} and ${second}`)
 })
 
 test('failureSentence says when to try again after 429 and 503, whatever the code is', () => {

@@ -66,7 +66,9 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
 function OnlyTheUser({ impersonatedName }: { impersonatedName: string }) {
   return (
     <>
-      <p className="hint">You are impersonating {impersonatedName}. Only the user can answer.</p>
+      <p className="hint">
+        You are impersonating <bdi>{impersonatedName}</bdi>. Only the user can answer.
+      </p>
       <AccountLink kind="quiet" />
     </>
   )

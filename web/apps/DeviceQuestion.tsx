@@ -10,6 +10,7 @@ import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { SignOutButton } from '../shared/components/SignOutButton.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
+import { isolated } from '../shared/format/isolated.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
 import { deviceHint } from './device-hint.ts'
@@ -78,7 +79,7 @@ function Answer({ device, user, reload }: AnswerProps) {
   return (
     <Page
       heading={`Connect ${client.name}?`}
-      lead={`You are signed in as ${user.name} (${user.email}).`}
+      lead={`You are signed in as ${isolated(user.name)} (${user.email}).`}
       after={
         <SignOutButton
           label="Sign out and use another account"

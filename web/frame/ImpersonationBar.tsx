@@ -41,8 +41,13 @@ function Impersonation({ user, session }: Caller) {
     <section className="impersonation-bar" aria-label="Impersonation">
       <p>
         You are impersonating <strong>{user.name}</strong>
-        {reason && ` (${reason})`}, {secondsLeft === 0 ? 'which ends now' : `${duration(secondsLeft)} left`}. The user
-        can see this later.
+        {reason && (
+          <>
+            {' '}
+            (<bdi>{reason}</bdi>)
+          </>
+        )}
+        , {secondsLeft === 0 ? 'which ends now' : `${duration(secondsLeft)} left`}. The user can see this later.
       </p>
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Stopping…" onPress={() => mutate()}>
         Stop

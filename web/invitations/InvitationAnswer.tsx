@@ -4,6 +4,7 @@ import { forgetSession } from '../shared/api/tabs.ts'
 import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { isolated } from '../shared/format/isolated.ts'
 import { InvitationSummary } from './InvitationSummary.tsx'
 import type { Invitation } from './queries.ts'
 
@@ -24,7 +25,10 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
   })
 
   return (
-    <Page heading={`Join ${invitation.organizationName}?`} lead={`You are signed in as ${user.name} (${user.email}).`}>
+    <Page
+      heading={`Join ${invitation.organizationName}?`}
+      lead={`You are signed in as ${isolated(user.name)} (${user.email}).`}
+    >
       <InvitationSummary invitation={invitation} />
       {error && <FailureNotice error={error} />}
       <AnswerButtons

@@ -4,6 +4,7 @@ import { INVITED_EMAILS_MAXIMUM } from '../../server/core/field-limits.ts'
 import type { InviteMembersResponse } from '../../server/features/organizations/invitations/schemas.ts'
 import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
+import { isolated } from '../shared/format/isolated.ts'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
@@ -36,7 +37,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
     const answer = await request<Static<typeof InviteMembersResponse>>('/api/auth/organization/invite-members', body)
     const refused = answer.results.filter(({ status }) => status === 'refused').map(({ email }) => email)
     setResults(answer.results)
-    if (refused.length > 0 && !isOnPage()) showNotice(`Not invited to ${name}: ${refused.join(', ')}.`)
+    if (refused.length > 0 && !isOnPage()) showNotice(`Not invited to ${isolated(name)}: ${refused.join(', ')}.`)
     setChips((current) => {
       const { values, typed } = withoutValues(current, emails)
       return { values: [...new Set([...refused, ...values])], typed }

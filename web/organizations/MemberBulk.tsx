@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
 import type { Bulk } from '../shared/api/use-bulk.ts'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
+import { isolated } from '../shared/format/isolated.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
 import { BulkRole } from './BulkRole.tsx'
@@ -89,7 +90,7 @@ function BulkRemoval({ bulk, members, overview, onNotice }: BulkRemovalProps) {
           Remove {members.length === 1 ? 'this member' : `these ${members.length} members`}?
         </RemovalQuestion>
       }
-      names={members.map(({ user }) => `${user.name} (${user.email})`)}
+      names={members.map(({ user }) => `${isolated(user.name)} (${user.email})`)}
       fields={<RevokesKeysField />}
       confirmLabel="Remove the selected members"
       pendingLabel="Removing…"

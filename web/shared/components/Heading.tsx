@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useImpersonatedName } from '../api/impersonation.ts'
 import { brandName } from '../brand.ts'
+import { isolated } from '../format/isolated.ts'
 
 type HeadingProps = { title?: string; children: ReactNode }
 
@@ -15,7 +16,7 @@ export function Heading({ title, children }: HeadingProps) {
   const isNew = useRef(true)
   const text = String(children)
   const impersonatedName = useImpersonatedName()
-  const prefix = impersonatedName === null ? '' : `Impersonating ${impersonatedName} · `
+  const prefix = impersonatedName === null ? '' : `Impersonating ${isolated(impersonatedName)} · `
   const name = `${prefix}${title ?? text} · ${brandName}`
 
   useEffect(() => {

@@ -6,6 +6,7 @@ import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
 import { INVITATION_STATUS_NAMES } from '../../shared/format/invitation-names.ts'
 import { isInviterMissing } from '../../shared/format/is-inviter-missing.ts'
+import { isolated } from '../../shared/format/isolated.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
@@ -44,7 +45,7 @@ const COLUMNS: Column<Invitation>[] = [
 
 function Into({ invitation }: { invitation: Invitation }) {
   const { organizationId, organizationName, role, inviterName, inviterEmail } = invitation
-  const inviter = inviterName === null ? 'a deleted user' : `${inviterName}, ${inviterEmail}`
+  const inviter = inviterName === null ? 'a deleted user' : `${isolated(inviterName)}, ${inviterEmail}`
   return (
     <>
       <p>

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
 import { findValue } from '../../shared/format/find-value.ts'
+import { isolated } from '../../shared/format/isolated.ts'
 import { number } from '../../shared/format/number.ts'
 
 type AuditEvent = {
@@ -142,7 +143,7 @@ export const AUDIT_ACTION_NAMES = Object.keys(SENTENCES)
 export function eventSentence(event: AuditEvent): string {
   const sentence = findValue<(words: Words) => string>(SENTENCES, event.action)
   const { reason, count } = event.details
-  const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''
+  const because = typeof reason === 'string' && reason !== '' ? `: ${isolated(reason)}` : ''
   const times = typeof count === 'number' && count > 1 ? `, ${number(count)} times` : ''
   const impersonated = event.impersonatedBy === null ? '' : ', impersonated by staff'
   return `${sentence?.(wordsOf(event)) ?? event.action}${times}${impersonated}${because}`
@@ -150,21 +151,21 @@ export function eventSentence(event: AuditEvent): string {
 
 function wordsOf(event: AuditEvent): Words {
   const { actorId, subjectId, organizationName, details } = event
-  const subject = event.subjectName ?? (subjectId === null ? 'an unknown user' : `deleted ${subjectId}`)
+  const subject = isolated(event.subjectName ?? (subjectId === null ? 'an unknown user' : `deleted ${subjectId}`))
   const isOwn = subjectId !== null && subjectId === actorId
   return {
     who: actorOf(event),
     subject,
     of: isOwn || subjectId === null ? '' : ` of ${subject}`,
     whom: isOwn ? 'their own account' : subject,
-    organization: organizationName ?? 'a deleted organization',
-    inOrganization: organizationName === null ? '' : ` in ${organizationName}`,
-    detail: (name) => String(details[name] ?? ''),
+    organization: isolated(organizationName ?? 'a deleted organization'),
+    inOrganization: organizationName === null ? '' : ` in ${isolated(organizationName)}`,
+    detail: (name) => isolated(String(details[name] ?? '')),
   }
 }
 
 function actorOf({ actorId, actorName, ipAddress, userAgent }: AuditEvent): string {
-  if (actorName !== null) return actorName
+  if (actorName !== null) return isolated(actorName)
   if (actorId !== null) return 'A deleted user'
   // Only requests have an IP address. A client can send any user agent, also "command line".
   if (ipAddress !== null) return 'A browser without a session'

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
 import type { RemoveUserResponse } from '../../../server/features/staff/users/schemas.ts'
 import { refreshPages } from '../../shared/api/queries.ts'
+import { isolated } from '../../shared/format/isolated.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { showNotice } from '../../shared/routing/page-state.ts'
@@ -15,7 +16,7 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
 
   async function remove() {
     const { apiKeys } = await postStaffEndpoint<Static<typeof RemoveUserResponse>>('remove-user', { userId: id })
-    const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
+    const keys = apiKeys.map((key) => ({ name: `${isolated(key.name)} (${isolated(key.organizationName)})` }))
     if (isOnPage()) navigate('/staff/users')
     showNotice(`${name} is deleted.${workingKeys('they', keys)}`)
     void refreshPages()
