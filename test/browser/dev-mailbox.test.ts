@@ -22,4 +22,23 @@ inBrowser('Dev mailbox', (pages) => {
     await list.getByRole('button', { name: second }).click()
     await shown.getByText(`To ${second}`).waitFor()
   })
+
+  test('The shown email and its format are recognizable in forced colors', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    for (const email of [newEmail(), newEmail()]) await invite(service, founder, email)
+    const page = await newPage()
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto('/dev/mailbox')
+    const outlines = (selector: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('${selector}')].map((button) => getComputedStyle(button).outlineStyle)`,
+      )
+    const emails = page.getByRole('list', { name: 'Emails, newest first' }).getByRole('button')
+    await emails.nth(1).waitFor()
+    const [shown, ...others] = await outlines('.emails button')
+    assert.deepEqual([shown, ...new Set(others)], ['solid', 'none'])
+    const formats = await outlines('.choices button')
+    assert.deepEqual(formats.toSorted(), ['none', 'solid'])
+  })
 })
