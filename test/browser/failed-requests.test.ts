@@ -243,39 +243,46 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByLabel('You', { exact: true }).getByText('Hilda Behind').waitFor()
   })
 
-  test('An emailed link whose response is cut off is shown as possibly used, and later says what to do', async () => {
+  test('An emailed link whose response is cut off is shown as possibly used, and later says what to do, with a way on', async () => {
     const { service, newPage } = pages()
     const [changing, deleting] = [await newMember(service), await newMember(service)]
     const next = newEmail()
     await changing.client.post('/api/auth/change-email', { newEmail: next })
     await deleting.client.post('/api/auth/delete-user')
     const page = await newPage()
-    for (const [linkOf, path, label, advice] of [
+    for (const [linkOf, path, label, advice, way] of [
       [
         () => linkIn(service, next),
         '**/api/auth/verify-email?*',
         'Change address',
         'Your address may have changed already: sign in with the new one.',
+        'Go to your account',
       ],
       [
         () => linkIn(service, changing.email),
         '**/api/undo-change-email',
         'Undo the change',
         'If the change was undone, look for our email with a link to choose a new password.',
+        'Go to sign in',
       ],
       [
         () => linkIn(service, deleting.email),
         '**/api/auth/delete-user/callback?*',
         'Delete my account',
         'If you can still sign in and want to delete your account, ask for a new email there.',
+        'Go to sign in',
       ],
     ] as const) {
       await page.goto(await linkOf())
       await loseNextResponse(page, path)
       await page.getByRole('button', { name: label }).click()
       await page.getByRole('alert').getByText('The change may have been made').waitFor()
+      await page.getByRole('button', { name: label }).click()
+      await page.getByText(advice).waitFor()
+      await page.getByRole('link', { name: way }).waitFor()
       await page.reload()
       await page.getByText(advice).waitFor()
+      await page.getByRole('link', { name: way }).waitFor()
     }
   })
 

@@ -41,9 +41,7 @@ export function LinkPage(props: LinkPageProps) {
   if (secret === usedSecret) {
     return (
       <Page heading={done.heading} lead={done.lead}>
-        <Link href={done.next.path} className="button button-main">
-          {done.next.label}
-        </Link>
+        <Next {...done.next} />
       </Page>
     )
   }
@@ -51,7 +49,7 @@ export function LinkPage(props: LinkPageProps) {
 }
 
 function Question(props: LinkPageProps & { secret: string; onDone: () => void }) {
-  const { heading, lead, action, label, pendingLabel, kind = 'main', remedy, secret, onDone } = props
+  const { heading, lead, action, label, pendingLabel, kind = 'main', remedy, done, secret, onDone } = props
   const { data: link, error: unusable, refetch } = useQuery(linkQuery(secret))
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => action(secret),
@@ -62,15 +60,20 @@ function Question(props: LinkPageProps & { secret: string; onDone: () => void })
     },
   })
   const sentences = { ...usedLinkSentences(remedy), UNAUTHORIZED }
+  const failure = error ?? (link === undefined ? unusable : null)
 
+  if (hasCode(failure, 'INVALID_TOKEN')) {
+    return (
+      <Page heading={heading}>
+        <FailureNotice error={failure} sentences={sentences} />
+        <Next {...done.next} />
+      </Page>
+    )
+  }
   if (link === undefined) {
     return (
       <Page heading={heading}>
-        {unusable ? (
-          <FailureNotice error={unusable} sentences={sentences} retry={isUsedUp(unusable) ? undefined : refetch} />
-        ) : (
-          <Loading />
-        )}
+        {unusable ? <FailureNotice error={unusable} sentences={sentences} retry={refetch} /> : <Loading />}
       </Page>
     )
   }
@@ -84,6 +87,10 @@ function Question(props: LinkPageProps & { secret: string; onDone: () => void })
   )
 }
 
-function isUsedUp(error: Error): boolean {
-  return hasCode(error, 'INVALID_TOKEN')
+function Next({ label, path }: LinkPageProps['done']['next']) {
+  return (
+    <Link href={path} className="button button-main">
+      {label}
+    </Link>
+  )
 }
