@@ -14,7 +14,7 @@ import {
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
-import { assertAbsent, focused, heading, impersonate, openSession } from '../support/visits.ts'
+import { assertAbsent, focused, heading, impersonate, loaded, openSession, waitForFrames } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 
@@ -403,18 +403,25 @@ inBrowser('Pages of an organization', (pages) => {
     await heading(page, 'You are not a member here')
   })
 
-  test('A list of an organization that was deleted elsewhere says so, with a way on', async () => {
+  test('A list of an organization that was deleted elsewhere says so once, with a way on', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const admin = await member(service, founder, 'admin')
     const page = await newPage()
+    let overviews = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/get-overview')) overviews += 1
+    })
     await open(page, admin, '')
-    await heading(page, 'Overview')
+    await loaded(page, 'Overview')
     await founder.client.post('/api/auth/organization/delete', { organizationId: founder.organization.id })
     await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByText('No organization of yours has the address').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Go to your account' }).waitFor()
     await assertAbsent(page.getByText('You are an admin.'), page.getByRole('link', { name: 'Example Works' }))
+    const shown = overviews
+    await waitForFrames(page)
+    assert.equal(overviews, shown)
   })
 
   test('An API key is shown once, and rotation leaves the old one a day', async () => {
