@@ -31,8 +31,10 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   function askForCode(address: string, secondStep: SecondStep) {
     // The right password has taken the session from the browser.
     forgetSession()
-    const { notice: _seen, expired: _read, ...others } = pageState()
-    navigate<PageState>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
+    const { notice: _seen, expired: _read, isTrusted = false, ...others } = pageState()
+    // Another user of this browser has not chosen to trust it.
+    const state = { ...others, isTrusted: isTrusted && others.email === address, email: address, secondStep }
+    navigate<PageState>('/sign-in', { replace: true, state })
   }
 
   usePasskeySuggestions({
