@@ -292,6 +292,31 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     await reads('Your last action')
   })
 
+  test('A user who has left a bulk change reads which row was refused', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    for (let count = 0; count < 3; count += 1) await member(service, founder)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
+    await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+    const left = Promise.withResolvers<void>()
+    const refusals = [1, 2]
+    await page.route('**/remove-member', async (route) => {
+      await left.promise
+      if (refusals.pop() === undefined) return route.fallback()
+      await route.fulfill({ status: 400, json: { code: 'MEMBER_NOT_FOUND', message: 'There is no such member.' } })
+    })
+    await page.getByRole('button', { name: 'Remove the selected members' }).click()
+    await page.getByRole('link', { name: 'Security', exact: true }).click()
+    await heading(page, 'Security')
+    left.resolve()
+    const problem = page.getByRole('alert').getByText('Also refused: 1 more.')
+    await problem.waitFor()
+    assert.match((await problem.textContent()) ?? '', /^Hilda Hire \(.*\): There is no such member\./)
+  })
+
   test('A search that waits for a pause in the typing does not lead back to its page', async () => {
     const { service, newPage } = pages()
     const page = await newPage()

@@ -1,5 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { failureSentence } from '../format/failure-sentence.ts'
+import { isolated } from '../format/isolated.ts'
+import { number } from '../format/number.ts'
+import { showProblem } from '../routing/page-state.ts'
 import { refreshPages } from './queries.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -20,6 +24,13 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
 
   // State alone does not stop a change that begins before the next render.
   const isBusy = useRef(false)
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
 
   const { mutateAsync, isPending: isRunning } = useMutation({
     mutationFn: async ({ rows, change }: Work<Row>) => {
@@ -27,6 +38,7 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
       setDoneCount(0)
       setRowCount(rows.length)
       setError(undefined)
+      const refused: BulkFailure[] = []
       for (const row of rows) {
         const key = keyOf(row)
         try {
@@ -36,9 +48,11 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
         } catch (error) {
           const failure = RequestFailed.from(error)
           if (concernsEveryRow(failure)) throw failure
-          setFailures((current) => [...current, { key, name: nameOf(row), failure }])
+          refused.push({ key, name: nameOf(row), failure })
+          setFailures([...refused])
         }
       }
+      if (!isShown.current && refused.length > 0) showProblem(describeRefused(refused))
     },
     onSettled: refreshPages,
   })
@@ -68,4 +82,11 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
 function concernsEveryRow({ status, code, field }: RequestFailed): boolean {
   if (status === 429) return field === undefined
   return status === 0 || status === 401 || status === 409 || status >= 500 || code === 'SESSION_NOT_FRESH'
+}
+
+/** For a user who has left the page with the list of all reasons. */
+function describeRefused(refused: BulkFailure[]): string {
+  const [{ name, failure }] = refused as [BulkFailure]
+  const others = refused.length > 1 ? ` Also refused: ${number(refused.length - 1)} more.` : ''
+  return `${isolated(name)}: ${failureSentence(failure)}${others}`
 }
