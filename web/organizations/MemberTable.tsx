@@ -9,7 +9,7 @@ import { Filter } from '../shared/components/Filter.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
-import { hideNotice } from '../shared/routing/page-state.ts'
+import { hideNotices } from '../shared/routing/page-state.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
 import { MemberBulk } from './MemberBulk.tsx'
 import { findMemberObstacle, memberColumns } from './member-columns.tsx'
@@ -37,7 +37,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
     }),
   )
   function replaceNotice(next: ReactNode) {
-    hideNotice()
+    hideNotices()
     setNotice(next)
   }
   const mayManage = obstacles.manage === undefined

@@ -43,9 +43,9 @@ export function showProblem(problem: string): void {
   addToPageState({ problem })
 }
 
-/** Hides the notice of the page, before another outcome. */
-export function hideNotice(): void {
-  showNotice('')
+/** Hides the notices of the page, before another outcome. */
+export function hideNotices(): void {
+  addToPageState({ notice: '', problem: '' })
 }
 
 /**
