@@ -8,7 +8,9 @@ import { ACCESS_TOKEN_SECONDS } from '../common/scopes.ts'
 /** RFC 8707. Without a resource, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
   if (resource !== config.baseUrl && !isAddressOfService(config, resource))
-    throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')
+    throw new library.errors.InvalidTarget(
+      'the resource must be an https address without spaces, credentials and fragment',
+    )
   return {
     scope: SCOPES.join(' '),
     audience: resource,
