@@ -1,6 +1,6 @@
-import type { Bulk } from '../shared/api/use-bulk.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
+import type { Bulk } from '../shared/components/use-bulk.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'

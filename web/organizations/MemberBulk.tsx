@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
-import type { Bulk } from '../shared/api/use-bulk.ts'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
+import type { Bulk } from '../shared/components/use-bulk.ts'
 import { isolated } from '../shared/format/isolated.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'

@@ -1,9 +1,9 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import type { BulkFailure } from '../api/use-bulk.ts'
 import { failureSentence } from '../format/failure-sentence.ts'
 import { FailureNotice } from './FailureNotice.tsx'
 import { Notice } from './Notice.tsx'
+import type { BulkFailure } from './use-bulk.ts'
 
 type BulkBarProps = {
   /** The word for the rows, in the plural. */

@@ -1,6 +1,6 @@
 import { authentication } from '../../shared/api/authentication.ts'
-import type { Bulk } from '../../shared/api/use-bulk.ts'
 import { BulkBar } from '../../shared/components/BulkBar.tsx'
+import type { Bulk } from '../../shared/components/use-bulk.ts'
 import { counted } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { BanFields, banUser } from '../common/BanFields.tsx'

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { refreshPages } from '../api/queries.ts'
+import { RequestFailed } from '../api/request-failed.ts'
 import { failureSentence } from '../format/failure-sentence.ts'
 import { isolated } from '../format/isolated.ts'
 import { number } from '../format/number.ts'
 import { showProblem } from '../routing/page-state.ts'
-import { refreshPages } from './queries.ts'
-import { RequestFailed } from './request-failed.ts'
 
 /** A row that was refused. */
 export type BulkFailure = { key: string; name: string; failure: RequestFailed }
