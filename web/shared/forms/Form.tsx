@@ -39,11 +39,11 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
     meta: { label: submitLabel, sentences },
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: (answer) => onDone?.(answer),
-    onError: (error, sent) => {
-      if (!mustSendAgain(error, sent)) explain(error)
-    },
-    onSettled: () => {
+    onSettled: (_data, error, sent) => {
       isSent.current = false
+      if (!error) return
+      if (mustSendAgain(error, sent)) form.current?.requestSubmit()
+      else explain(error)
     },
   })
 
@@ -61,7 +61,7 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
     const values = new FormData(event.currentTarget)
     if (!check(values)) return
     isSent.current = true
-    mutate(values, { onError: (error) => mustSendAgain(error, values) && form.current?.requestSubmit() })
+    mutate(values)
   }
 
   const submitButton = (
